@@ -1,0 +1,45 @@
+//! What a machine asks of its host.
+
+use crate::browser::{ActionContext, Arguments, BrowserOutput, Member};
+use crate::diagnostic::Diagnostic;
+use crate::error::Stop;
+use crate::runner::{FunctionCall, RunOutcome, TurnRequest};
+
+/// Names one ask; the answer must carry it.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct AskId(pub u64);
+
+/// One thing to do, or the end. A machine has exactly one open ask at any time; the next one does
+/// not exist until this one is answered.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Ask<'m> {
+    /// Call the driver's `state`. Answer: [`Answer::Value`](crate::Answer::Value).
+    ReadState,
+    /// Call `url_policy(context, url)`. Answer: [`Answer::Verdict`](crate::Answer::Verdict).
+    ReviewUrl { context: ActionContext<'m>, url: &'m crate::json::Text<'static> },
+    /// Call `confirm(context)`. Answer: [`Answer::Verdict`](crate::Answer::Verdict).
+    Confirm { context: ActionContext<'m> },
+    /// Call the driver's method of that name, once. Answer: [`Answer::Value`](crate::Answer::Value).
+    Act { member: Member, arguments: &'m Arguments },
+    /// Send one request to the model. Answer: [`Answer::Response`](crate::Answer::Response).
+    Send(TurnRequest<'m>),
+    /// Call a registered function, once. Answer: [`Answer::Value`](crate::Answer::Value).
+    CallFunction(FunctionCall<'m>),
+    /// Give a record to the observer; what it does changes nothing. Answer:
+    /// [`Answer::Seen`](crate::Answer::Seen).
+    Emit(&'m Diagnostic),
+    /// The browser call is over and this is its output.
+    Output(&'m BrowserOutput),
+    /// The run is over and this is its final response.
+    Finished(RunOutcome<'m>),
+    /// The machine stopped; there is no output.
+    Stopped(&'m Stop),
+}
+
+impl Ask<'_> {
+    /// Whether the machine is at its end: nothing is to be done or answered any more.
+    pub fn is_end(&self) -> bool {
+        matches!(self, Self::Output(_) | Self::Finished(_) | Self::Stopped(_))
+    }
+}

@@ -1,0 +1,27 @@
+//! Browser calls: the member table and the machine of one call.
+
+mod arguments;
+mod call;
+mod context;
+mod file;
+mod image;
+mod member;
+mod output;
+mod read;
+mod schema;
+mod selection;
+mod state;
+mod url;
+
+pub use arguments::{ArgumentFault, Arguments};
+pub use call::{ArgumentText, BrowserCall, CallFields, CallStatus};
+pub use context::ActionContext;
+pub use image::InputImage;
+pub(crate) use image::is_cache_breakpoint;
+pub use member::{Effect, Field, FieldKind, MEMBERS, Member, MemberSpec, ResultKind};
+pub use output::BrowserOutput;
+pub use selection::{Selection, SelectionError, SelectionOptions};
+pub use state::BrowserState;
+
+/// The script that page drivers evaluate to read a page and to find its elements again.
+pub const PAGE_SCRIPT: &str = include_str!("page.js");

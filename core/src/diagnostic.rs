@@ -1,0 +1,72 @@
+//! Content-free records of what happened (B-52, R-60).
+
+/// One record for an observer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    pub api: Api,
+    pub stage: Stage,
+    pub reason: Reason,
+    pub call_id: Option<String>,
+    /// A browser member, an action or a function name.
+    pub member: Option<String>,
+    /// How long the stage took, in microseconds of the host's clock.
+    pub duration: u64,
+    pub usage: Option<Usage>,
+}
+
+/// Token counts of one request.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub total_tokens: u64,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+        pub enum $name { $($variant,)* }
+
+        impl $name {
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+        }
+    };
+}
+
+words! {
+    /// Which helper the record is about.
+    Api { Responses = "responses", Browser = "browser", Computer = "computer", }
+}
+
+words! {
+    /// Which part of the work.
+    Stage {
+        Run = "run",
+        Request = "request",
+        Arguments = "arguments",
+        Approval = "approval",
+        Action = "action",
+        Output = "output",
+    }
+}
+
+words! {
+    /// What became of it.
+    Reason {
+        Started = "started",
+        Completed = "completed",
+        Refused = "refused",
+        Cancelled = "cancelled",
+        InvalidInput = "invalid_input",
+        InvalidOutput = "invalid_output",
+        ApiFailed = "api_failed",
+        DriverFailed = "driver_failed",
+        PolicyFailed = "policy_failed",
+        StepLimit = "step_limit",
+        Busy = "busy",
+        Closed = "closed",
+    }
+}

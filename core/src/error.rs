@@ -1,0 +1,149 @@
+//! Why a machine stops, and how a host can misuse one.
+
+use thiserror::Error;
+
+use crate::ask::AskId;
+
+/// Why there is no output. Carries no content of pages, arguments or drivers.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Stop {
+    // The caller's call.
+    #[error("the call is not a completed call of an enabled browser tool")]
+    CallUnavailable,
+    #[error("the call has a missing or malformed field")]
+    CallMalformed,
+    // The driver's contract.
+    #[error("the browser state could not be read")]
+    StateFailed,
+    #[error("the driver reported an invalid browser state")]
+    StateInvalid,
+    #[error("the driver's change history went backwards or was rewritten")]
+    StateRewritten,
+    #[error("the driver returned an invalid result")]
+    ResultInvalid,
+    #[error("the driver returned an invalid page read")]
+    ReadInvalid,
+    #[error("the driver returned an invalid image")]
+    ImageInvalid,
+    #[error("the driver returned an invalid file outcome")]
+    FileOutcomeInvalid,
+    #[error("the driver returned an invalid script result")]
+    ScriptResultInvalid,
+    // The caller's wish.
+    #[error("cancelled before the browser was touched")]
+    CancelledBefore,
+    #[error("cancelled; the browser may have been changed")]
+    CancelledDuring,
+    // The run.
+    #[error("the request failed")]
+    RequestFailed,
+    #[error("the response is not completed")]
+    ResponseIncomplete,
+    #[error("the response has an item that this run cannot handle")]
+    ResponseUnsupported,
+    #[error("the response has a malformed item")]
+    ResponseMalformed,
+    #[error("the response repeats a call id or an item id of this run")]
+    IdentityRepeated,
+    #[error("the response has neither a call nor a final message")]
+    NoFinalMessage,
+    #[error("the last allowed request asked for more work")]
+    StepLimit,
+    #[error("the arguments of a function call are not a JSON object")]
+    FunctionArguments,
+    #[error("a function failed")]
+    FunctionFailed,
+    #[error("a function returned an invalid output")]
+    FunctionOutput,
+    #[error("the response used a tool outside the tool choice")]
+    ChoiceViolated,
+    #[error("the run was cancelled")]
+    RunCancelled,
+}
+
+impl Stop {
+    /// A stable name, the same in every language.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::CallUnavailable => "call_unavailable",
+            Self::CallMalformed => "call_malformed",
+            Self::StateFailed => "state_failed",
+            Self::StateInvalid => "state_invalid",
+            Self::StateRewritten => "state_rewritten",
+            Self::ResultInvalid => "result_invalid",
+            Self::ReadInvalid => "read_invalid",
+            Self::ImageInvalid => "image_invalid",
+            Self::FileOutcomeInvalid => "file_outcome_invalid",
+            Self::ScriptResultInvalid => "script_result_invalid",
+            Self::CancelledBefore => "cancelled_before_effect",
+            Self::CancelledDuring => "cancelled_effect_unknown",
+            Self::RequestFailed => "request_failed",
+            Self::ResponseIncomplete => "response_incomplete",
+            Self::ResponseUnsupported => "response_unsupported",
+            Self::ResponseMalformed => "response_malformed",
+            Self::IdentityRepeated => "identity_repeated",
+            Self::NoFinalMessage => "no_final_message",
+            Self::StepLimit => "step_limit",
+            Self::FunctionArguments => "function_arguments_invalid",
+            Self::FunctionFailed => "function_failed",
+            Self::FunctionOutput => "function_output_invalid",
+            Self::ChoiceViolated => "tool_choice_violated",
+            Self::RunCancelled => "run_cancelled",
+        }
+    }
+
+    pub fn is_cancellation(self) -> bool {
+        matches!(self, Self::CancelledBefore | Self::CancelledDuring | Self::RunCancelled)
+    }
+
+    /// Every reason, for tests that prove that each has a class in each language.
+    pub const ALL: &[Self] = &[
+        Self::CallUnavailable,
+        Self::CallMalformed,
+        Self::StateFailed,
+        Self::StateInvalid,
+        Self::StateRewritten,
+        Self::ResultInvalid,
+        Self::ReadInvalid,
+        Self::ImageInvalid,
+        Self::FileOutcomeInvalid,
+        Self::ScriptResultInvalid,
+        Self::CancelledBefore,
+        Self::CancelledDuring,
+        Self::RequestFailed,
+        Self::ResponseIncomplete,
+        Self::ResponseUnsupported,
+        Self::ResponseMalformed,
+        Self::IdentityRepeated,
+        Self::NoFinalMessage,
+        Self::StepLimit,
+        Self::FunctionArguments,
+        Self::FunctionFailed,
+        Self::FunctionOutput,
+        Self::ChoiceViolated,
+        Self::RunCancelled,
+    ];
+}
+
+/// A host that drives a machine wrongly. A pump that sees one of these has a bug.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Misuse {
+    #[error("the answer is for ask {given:?} but {open:?} is open")]
+    WrongAsk { given: AskId, open: AskId },
+    #[error("the answer is not of the kind that was asked for")]
+    WrongKind,
+    #[error("the machine is at its end")]
+    Ended,
+}
+
+impl Misuse {
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::WrongAsk { .. } => "wrong_ask",
+            Self::WrongKind => "wrong_answer_kind",
+            Self::Ended => "machine_ended",
+        }
+    }
+}

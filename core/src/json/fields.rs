@@ -1,0 +1,110 @@
+//! Which fields of a host's object any rule reads.
+
+/// Host values have no depth worth reading beyond this: the deepest rule reads an option of an
+/// element of a report.
+pub const HOST_DEPTH: usize = 8;
+
+/// The most values that one host value may unfold to. It bounds the work for a value that refers to
+/// the same parts many times over; real reports are far smaller.
+pub const HOST_VALUES: usize = 4_000_000;
+
+/// How much of a text that stays with the host its [`Held`](super::Held) shows, in characters.
+pub const HELD_HEAD: usize = 256;
+
+/// In ASCII order, for the search.
+const READ_FIELDS: &[&str] = &[
+    "active",
+    "allowed_callers",
+    "annotations",
+    "arguments",
+    "async",
+    "background",
+    "call_id",
+    "caller",
+    "caller_id",
+    "changes",
+    "checked",
+    "cleanup",
+    "container_id",
+    "content",
+    "conversation",
+    "detail",
+    "dropped_changes",
+    "effect",
+    "elements",
+    "encrypted_content",
+    "end_index",
+    "error",
+    "extra_body",
+    "file_data",
+    "file_id",
+    "file_url",
+    "filename",
+    "id",
+    "image_url",
+    "include",
+    "index",
+    "input",
+    "input_tokens",
+    "kind",
+    "label",
+    "mode",
+    "name",
+    "namespace",
+    "observation",
+    "omitted",
+    "options",
+    "output",
+    "output_tokens",
+    "phase",
+    "previous_response_id",
+    "prompt_cache_breakpoint",
+    "reason",
+    "ref",
+    "refusal",
+    "role",
+    "scopes",
+    "selected",
+    "sequence",
+    "start_index",
+    "status",
+    "store",
+    "stream",
+    "summary",
+    "tab_id",
+    "tabs",
+    "text",
+    "title",
+    "title_truncated",
+    "tool_choice",
+    "tools",
+    "total_tokens",
+    "ttl",
+    "type",
+    "url",
+    "usage",
+    "value",
+    "version",
+];
+
+/// Whether any rule reads a field of this name. A binding gives every other field as
+/// [`Json::Foreign`](super::Json::Foreign) without looking at its value: rules that allow no further
+/// fields still see its name, and a host value that nobody reads is never touched.
+pub fn is_read_field(name: &str) -> bool {
+    READ_FIELDS.binary_search(&name).is_ok()
+}
+
+/// All such names, for bindings that carry the list to the other side.
+pub fn read_fields() -> &'static [&'static str] {
+    READ_FIELDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::READ_FIELDS;
+
+    #[test]
+    fn the_list_is_sorted_for_the_search() {
+        assert!(READ_FIELDS.is_sorted());
+    }
+}

@@ -1,0 +1,9 @@
+//! Runs: bounded loops of requests and the local work that the responses ask for.
+
+mod admit;
+mod machine;
+mod response;
+
+pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
+pub use machine::{CallOutput, FunctionCall, RunMachine, RunOutcome, TurnRequest};
+pub use response::ModelResponse;

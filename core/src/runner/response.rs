@@ -1,0 +1,337 @@
+//! A model's response, inspected whole before any of its work begins (R-1, R-5).
+
+use super::admit::{RunPlan, ServerTool};
+use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
+use crate::diagnostic::Usage;
+use crate::error::Stop;
+use crate::json::{Json, MAX_DEPTH, RawJson, Text};
+
+/// A response as the host received it. The host keeps the items for replay; the core reads them.
+#[derive(Debug)]
+pub struct ModelResponse {
+    /// The whole response object; fields that no rule reads may be left out.
+    pub body: Json<'static>,
+}
+
+/// One call that a response asks for, in output order.
+#[derive(Debug)]
+pub(crate) struct PlannedCall {
+    pub(crate) call_id: String,
+    pub(crate) work: Work,
+}
+
+#[derive(Debug)]
+pub(crate) enum Work {
+    Browser { name: String, arguments: String },
+    Function { index: usize, arguments: String },
+}
+
+/// What a response asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Inspection {
+    pub(crate) calls: Vec<PlannedCall>,
+    /// Item ids and call ids, which must be new to the run.
+    pub(crate) item_ids: Vec<String>,
+    pub(crate) call_ids: Vec<String>,
+    has_final_message: bool,
+    has_server_item: bool,
+}
+
+impl Inspection {
+    /// Whether the run ends with this response: there is nothing left to do, and something to show.
+    pub(crate) fn is_final(&self) -> bool {
+        self.calls.is_empty() && (self.has_final_message || self.has_server_item)
+    }
+}
+
+impl ModelResponse {
+    pub(crate) fn inspect(&self, plan: &RunPlan) -> Result<Inspection, Stop> {
+        match self.body.field("status").and_then(Json::as_str) {
+            Some("completed") => {}
+            _ => return Err(Stop::ResponseIncomplete),
+        }
+        let items =
+            self.body.field("output").and_then(Json::as_list).ok_or(Stop::ResponseMalformed)?;
+        let mut found = Inspection::default();
+        for item in items {
+            inspect_item(item, plan, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Token counts, if all three are there and are counts.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        let usage = self.body.field("usage")?;
+        let count = |name: &str| u64::try_from(usage.field(name)?.as_int()?).ok();
+        Some(Usage {
+            input_tokens: count("input_tokens")?,
+            output_tokens: count("output_tokens")?,
+            total_tokens: count("total_tokens")?,
+        })
+    }
+}
+
+fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
+    let kind = item.field("type").and_then(Json::as_str).ok_or(Stop::ResponseMalformed)?;
+    match kind {
+        "message" => {
+            found.item_ids.push(required_text(item, "id")?);
+            found.has_final_message |= inspect_message(item).ok_or(Stop::ResponseMalformed)?;
+        }
+        "reasoning" => {
+            found.item_ids.push(required_text(item, "id")?);
+            is_reasoning(item).then_some(()).ok_or(Stop::ResponseMalformed)?;
+        }
+        "compaction" => {
+            found.item_ids.push(required_text(item, "id")?);
+            required_text(item, "encrypted_content")?;
+        }
+        "function_call" => inspect_call(item, plan, found)?,
+        kind => inspect_server_item(item, kind, plan, found)?,
+    }
+    Ok(())
+}
+
+/// Whether a well-formed message is a final one.
+fn inspect_message(item: &Json<'_>) -> Option<bool> {
+    let text = |name: &str| item.field(name).and_then(Json::as_str);
+    if text("role")? != "assistant" || text("status")? != "completed" {
+        return None;
+    }
+    let content = item.field("content")?.as_list()?;
+    let phase = match item.field("phase") {
+        None | Some(Json::Null) => "final_answer",
+        Some(phase) => phase.as_str()?,
+    };
+    (content.iter().all(is_message_part) && matches!(phase, "final_answer" | "commentary"))
+        .then_some(phase == "final_answer")
+}
+
+fn is_message_part(part: &Json<'_>) -> bool {
+    let has_text = |name: &str| part.field(name).is_some_and(|value| value.as_str().is_some());
+    match part.field("type").and_then(Json::as_str) {
+        Some("output_text") => {
+            has_text("text")
+                && part
+                    .field("annotations")
+                    .and_then(Json::as_list)
+                    .is_some_and(|notes| notes.iter().all(is_annotation))
+        }
+        Some("refusal") => has_text("refusal"),
+        _ => false,
+    }
+}
+
+/// The texts and the integers that each kind of annotation must have.
+const ANNOTATIONS: &[(&str, &[&str], &[&str])] = &[
+    ("file_citation", &["file_id", "filename"], &["index"]),
+    ("url_citation", &["title", "url"], &["start_index", "end_index"]),
+    (
+        "container_file_citation",
+        &["container_id", "file_id", "filename"],
+        &["start_index", "end_index"],
+    ),
+    ("file_path", &["file_id"], &["index"]),
+];
+
+fn is_annotation(note: &Json<'_>) -> bool {
+    let kind = note.field("type").and_then(Json::as_str);
+    ANNOTATIONS.iter().find(|(name, ..)| Some(*name) == kind).is_some_and(|(_, texts, ints)| {
+        texts.iter().all(|name| note.field(name).is_some_and(|text| text.as_str().is_some()))
+            && ints.iter().all(|name| note.field(name).is_some_and(|int| int.as_int().is_some()))
+    })
+}
+
+fn is_reasoning(item: &Json<'_>) -> bool {
+    let parts = |parts: &Json<'_>, kind: &str| {
+        parts.as_list().is_some_and(|parts| {
+            parts.iter().all(|part| {
+                part.field("type").and_then(Json::as_str) == Some(kind)
+                    && part.field("text").is_some_and(|text| text.as_str().is_some())
+            })
+        })
+    };
+    let status = match item.field("status") {
+        None | Some(Json::Null) => true,
+        Some(status) => matches!(status.as_str(), Some("in_progress" | "completed" | "incomplete")),
+    };
+    status
+        && item.field("summary").is_some_and(|summary| parts(summary, "summary_text"))
+        && is_optional(item.field("content"), |content| parts(content, "reasoning_text"))
+        && is_optional(item.field("encrypted_content"), |text| text.as_str().is_some())
+}
+
+fn is_optional<'j, 'v>(value: Option<&'j Json<'v>>, check: impl Fn(&'j Json<'v>) -> bool) -> bool {
+    value.is_none_or(|value| value.is_null() || check(value))
+}
+
+fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
+    if let Some(id) = item.field("id") {
+        found.item_ids.push(id.as_str().ok_or(Stop::ResponseMalformed)?.to_owned());
+    }
+    let call_id = required_text(item, "call_id")?;
+    let name = required_text(item, "name")?;
+    let arguments = required_text(item, "arguments")?;
+    match item.field("status") {
+        None | Some(Json::Null) => {}
+        Some(status) if status.as_str() == Some("completed") => {}
+        Some(_) => return Err(Stop::ResponseIncomplete),
+    }
+    is_optional(item.field("namespace"), |space| space.as_str() == Some(&name))
+        .then_some(())
+        .ok_or(Stop::ResponseUnsupported)?;
+    is_optional(item.field("async"), |value| value.as_bool().is_some())
+        .then_some(())
+        .ok_or(Stop::ResponseMalformed)?;
+    let caller = read_caller(item.field("caller"))?;
+    if plan.no_tools {
+        return Err(Stop::ChoiceViolated);
+    }
+    let work = plan_work(plan, name, arguments, caller)?;
+    found.call_ids.push(call_id.clone());
+    found.calls.push(PlannedCall { call_id, work });
+    Ok(())
+}
+
+fn plan_work(plan: &RunPlan, name: String, arguments: String, caller: &str) -> Result<Work, Stop> {
+    let browser = plan.browser.as_ref();
+    if Member::from_tool(&name).zip(browser).is_some_and(|(member, tools)| tools.has(member)) {
+        // A browser tool declares no callers, so only the model itself may call it.
+        return (caller == "direct")
+            .then_some(Work::Browser { name, arguments })
+            .ok_or(Stop::ChoiceViolated);
+    }
+    let index = plan
+        .functions
+        .iter()
+        .position(|function| function.name == name)
+        .ok_or(Stop::ResponseUnsupported)?;
+    let callers = plan.functions[index].callers.as_ref();
+    if callers.is_some_and(|callers| callers.iter().all(|allowed| allowed != caller)) {
+        return Err(Stop::ChoiceViolated);
+    }
+    if !is_argument_object(&arguments) {
+        return Err(Stop::FunctionArguments);
+    }
+    Ok(Work::Function { index, arguments })
+}
+
+/// The caller in the words of `allowed_callers`.
+fn read_caller(caller: Option<&Json<'_>>) -> Result<&'static str, Stop> {
+    let Some(caller) = caller.filter(|caller| !caller.is_null()) else { return Ok("direct") };
+    match caller.field("type").and_then(Json::as_str) {
+        Some("direct") => Ok("direct"),
+        Some("program") if caller.field("caller_id").is_some_and(|id| id.as_str().is_some()) => {
+            Ok("programmatic")
+        }
+        _ => Err(Stop::ResponseMalformed),
+    }
+}
+
+/// A JSON object that is not nested too deeply for the hosts' parsers.
+fn is_argument_object(text: &str) -> bool {
+    RawJson::parse(text).ok().is_some_and(|raw| raw.text().starts_with('{'))
+        && nesting(text) <= MAX_DEPTH
+}
+
+/// How deeply valid JSON text is nested.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// An item of a tool that the service ran: declared, completed and without an error (R-40).
+fn inspect_server_item(
+    item: &Json<'_>,
+    kind: &str,
+    plan: &RunPlan,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
+    let tool = match kind {
+        "web_search_call" => ServerTool::WebSearch,
+        "file_search_call" => ServerTool::FileSearch,
+        "code_interpreter_call" => ServerTool::CodeInterpreter,
+        "image_generation_call" => ServerTool::ImageGeneration,
+        _ => return Err(Stop::ResponseUnsupported),
+    };
+    if plan.no_tools || !plan.server_tools.contains(&tool) {
+        return Err(Stop::ChoiceViolated);
+    }
+    found.item_ids.push(required_text(item, "id")?);
+    let completed = item.field("status").and_then(Json::as_str) == Some("completed");
+    if !completed || item.field("error").is_some_and(|error| !error.is_null()) {
+        return Err(Stop::ResponseIncomplete);
+    }
+    found.has_server_item = true;
+    Ok(())
+}
+
+fn required_text(item: &Json<'_>, name: &str) -> Result<String, Stop> {
+    item.field(name).and_then(Json::as_str).map(str::to_owned).ok_or(Stop::ResponseMalformed)
+}
+
+impl PlannedCall {
+    pub(crate) fn fields(&self) -> Option<CallFields<'_>> {
+        match &self.work {
+            Work::Browser { name, arguments } => Some(CallFields {
+                kind: Some("function_call"),
+                name: Some(name),
+                call_id: Some(&self.call_id),
+                arguments: ArgumentText::Valid(arguments),
+                status: CallStatus::Unset,
+            }),
+            Work::Function { .. } => None,
+        }
+    }
+}
+
+/// What an ordinary function may return: text, or a list of input blocks (R-10).
+pub(crate) fn is_function_output(value: &Json<'_>) -> bool {
+    match value {
+        // The wire cannot carry unpaired surrogates.
+        Json::Text(Text::Valid(_)) | Json::Held(_) => true,
+        Json::List(blocks) => blocks.iter().all(is_block),
+        _ => false,
+    }
+}
+
+fn is_block(block: &Json<'_>) -> bool {
+    let Json::Object(fields) = block else { return false };
+    let (sources, details): (&[&str], &[&str]) = match block.field("type").and_then(Json::as_str) {
+        Some("input_text") => (&["text"], &[]),
+        Some("input_image") => (&["image_url", "file_id"], &["auto", "low", "high", "original"]),
+        Some("input_file") => (&["file_data", "file_id", "file_url"], &["low", "high"]),
+        _ => return false,
+    };
+    let is_image = sources.contains(&"image_url");
+    let source = |value: &Json<'_>| matches!(value, Json::Text(Text::Valid(_)) | Json::Held(_));
+    let mut has_source = false;
+    let known = fields.iter().all(|(name, value)| match name.as_ref() {
+        "type" => true,
+        name if sources.contains(&name) => {
+            has_source |= source(value);
+            source(value) || (value.is_null() && name != "text")
+        }
+        "filename" => !is_image && !details.is_empty() && (source(value) || value.is_null()),
+        "detail" if !details.is_empty() => {
+            value.as_str().is_some_and(|detail| details.contains(&detail))
+                || (is_image && value.is_null())
+        }
+        "prompt_cache_breakpoint" => value.is_null() || crate::browser::is_cache_breakpoint(value),
+        _ => false,
+    });
+    known && has_source
+}
