@@ -1,6 +1,7 @@
 //! What a machine asks of its host.
 
 use crate::browser::{ActionContext, Arguments, BrowserOutput, Member};
+use crate::computer::{ComputerAction, ComputerOutput, SafetyCheck};
 use crate::diagnostic::Diagnostic;
 use crate::error::Stop;
 use crate::runner::{FunctionCall, RunOutcome, TurnRequest};
@@ -22,6 +23,17 @@ pub enum Ask<'m> {
     Confirm { context: ActionContext<'m> },
     /// Call the driver's method of that name, once. Answer: [`Answer::Value`](crate::Answer::Value).
     Act { member: Member, arguments: &'m Arguments },
+    /// Call `approve_safety_checks(call)` with a copy of the call. Answer:
+    /// [`Answer::Verdict`](crate::Answer::Verdict).
+    ApproveSafety { checks: &'m [SafetyCheck] },
+    /// Call `before_action(action)` with a copy of the call's action of that index, or of
+    /// `{type: "screenshot"}` if there is none. Answer: [`Answer::Verdict`](crate::Answer::Verdict).
+    ReviewAction { index: usize, action: Option<&'m ComputerAction> },
+    /// Call the driver's method of the action's name with the action, once. What it returns does not
+    /// count. Answer: [`Answer::Value`](crate::Answer::Value).
+    ActOnComputer { index: usize, action: Option<&'m ComputerAction> },
+    /// Call the driver's `screenshot`. Answer: [`Answer::Value`](crate::Answer::Value).
+    TakeScreenshot,
     /// Send one request to the model. Answer: [`Answer::Response`](crate::Answer::Response).
     Send(TurnRequest<'m>),
     /// Call a registered function, once. Answer: [`Answer::Value`](crate::Answer::Value).
@@ -31,6 +43,8 @@ pub enum Ask<'m> {
     Emit(&'m Diagnostic),
     /// The browser call is over and this is its output.
     Output(&'m BrowserOutput),
+    /// The computer call is over and this is its output.
+    ComputerOutput(&'m ComputerOutput),
     /// The run is over and this is its final response.
     Finished(RunOutcome<'m>),
     /// The machine stopped; there is no output.
@@ -40,6 +54,9 @@ pub enum Ask<'m> {
 impl Ask<'_> {
     /// Whether the machine is at its end: nothing is to be done or answered any more.
     pub fn is_end(&self) -> bool {
-        matches!(self, Self::Output(_) | Self::Finished(_) | Self::Stopped(_))
+        matches!(
+            self,
+            Self::Output(_) | Self::ComputerOutput(_) | Self::Finished(_) | Self::Stopped(_)
+        )
     }
 }

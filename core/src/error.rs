@@ -31,10 +31,23 @@ pub enum Stop {
     #[error("the driver returned an invalid script result")]
     ScriptResultInvalid,
     // The caller's wish.
-    #[error("cancelled before the browser was touched")]
+    #[error("cancelled before anything was done")]
     CancelledBefore,
-    #[error("cancelled; the browser may have been changed")]
+    #[error("cancelled while something was being done; its outcome is unknown")]
     CancelledDuring,
+    // The computer call.
+    #[error("the computer call is malformed or has an action that is not supported")]
+    ComputerCallInvalid,
+    #[error("the pending safety checks were not approved")]
+    SafetyNotApproved,
+    #[error("an action was not approved")]
+    ActionNotApproved,
+    #[error("the driver failed to perform an action")]
+    ActionFailed,
+    #[error("the screenshot could not be taken")]
+    ScreenshotFailed,
+    #[error("the driver returned an invalid screenshot")]
+    ScreenshotInvalid,
     // The run.
     #[error("the request failed")]
     RequestFailed,
@@ -78,6 +91,12 @@ impl Stop {
             Self::ScriptResultInvalid => "script_result_invalid",
             Self::CancelledBefore => "cancelled_before_effect",
             Self::CancelledDuring => "cancelled_effect_unknown",
+            Self::ComputerCallInvalid => "computer_call_invalid",
+            Self::SafetyNotApproved => "safety_not_approved",
+            Self::ActionNotApproved => "action_not_approved",
+            Self::ActionFailed => "action_failed",
+            Self::ScreenshotFailed => "screenshot_failed",
+            Self::ScreenshotInvalid => "screenshot_invalid",
             Self::RequestFailed => "request_failed",
             Self::ResponseIncomplete => "response_incomplete",
             Self::ResponseUnsupported => "response_unsupported",
@@ -111,6 +130,12 @@ impl Stop {
         Self::ScriptResultInvalid,
         Self::CancelledBefore,
         Self::CancelledDuring,
+        Self::ComputerCallInvalid,
+        Self::SafetyNotApproved,
+        Self::ActionNotApproved,
+        Self::ActionFailed,
+        Self::ScreenshotFailed,
+        Self::ScreenshotInvalid,
         Self::RequestFailed,
         Self::ResponseIncomplete,
         Self::ResponseUnsupported,

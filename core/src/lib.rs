@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 pub mod browser;
+pub mod computer;
 pub mod diagnostic;
 pub mod gate;
 pub mod json;

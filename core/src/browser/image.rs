@@ -53,10 +53,14 @@ impl InputImage {
 /// Of a held source only the head is looked at: a source whose first characters are all white space
 /// is refused, whatever follows.
 fn is_source_or_null(source: &Json<'_>) -> bool {
+    source.is_null() || is_image_source(source)
+}
+
+pub(crate) fn is_image_source(source: &Json<'_>) -> bool {
     match source {
         Json::Text(Text::Valid(text)) | Json::Held(Held { head: text, .. }) => !is_blank(text),
         // A surrogate is no white space.
-        Json::Null | Json::Text(Text::Unpaired(_)) => true,
+        Json::Text(Text::Unpaired(_)) => true,
         _ => false,
     }
 }

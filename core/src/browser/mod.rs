@@ -17,7 +17,7 @@ pub use arguments::{ArgumentFault, Arguments};
 pub use call::{ArgumentText, BrowserCall, CallFields, CallStatus};
 pub use context::ActionContext;
 pub use image::InputImage;
-pub(crate) use image::is_cache_breakpoint;
+pub(crate) use image::{is_cache_breakpoint, is_image_source};
 pub use member::{Effect, Field, FieldKind, MEMBERS, Member, MemberSpec, ResultKind};
 pub use output::BrowserOutput;
 pub use selection::{Selection, SelectionError, SelectionOptions};
