@@ -44,7 +44,7 @@ pub enum Answer<'h> {
 #[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// With words that the driver allows the model to read.
+    /// With words that the driver, or a consent callback, allows the model to read.
     Told(String),
     /// In any other way; its words stay in the host.
     Untold,

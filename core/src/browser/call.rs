@@ -231,8 +231,8 @@ impl BrowserCall {
             _ if cancelled || matches!(answer, Answer::Cancelled) => self.end_cancelled(now),
             Position::ConfirmRead => self.after_read_consent(&answer, now),
             Position::StateBefore => self.after_first_state(&answer, now),
-            Position::ReviewUrl => self.after_review(&answer, now),
-            Position::Confirm => self.after_consent(&answer, now),
+            Position::ReviewUrl => self.after_review(answer, now),
+            Position::Confirm => self.after_consent(answer, now),
             Position::Act => self.after_action(answer, now),
             Position::StateAfter => self.after_final_state(&answer),
         }
@@ -294,22 +294,22 @@ impl BrowserCall {
         }
     }
 
-    fn after_review(&mut self, answer: &Answer<'_>, now: u64) {
+    fn after_review(&mut self, answer: Answer<'_>, now: u64) {
         // A URL that passes is not an approval yet: that is said once, after `confirm`.
         if matches!(answer, Answer::Verdict(true)) {
             self.position = Position::Confirm;
         } else {
-            self.is_approved(answer, now);
-            self.finish_with(Outcome::Error(Cow::Borrowed(URL_REFUSED)));
+            self.is_approved(&answer, now);
+            self.finish_with(told_or(answer, URL_REFUSED));
         }
     }
 
-    fn after_consent(&mut self, answer: &Answer<'_>, now: u64) {
-        if self.is_approved(answer, now) {
+    fn after_consent(&mut self, answer: Answer<'_>, now: u64) {
+        if self.is_approved(&answer, now) {
             self.touched = self.member.is_some_and(|member| member.spec().effect.changes());
             self.position = Position::Act;
         } else {
-            self.finish_with(Outcome::Error(Cow::Borrowed(ACTION_REFUSED)));
+            self.finish_with(told_or(answer, ACTION_REFUSED));
         }
     }
 
@@ -339,10 +339,7 @@ impl BrowserCall {
             },
             answer => {
                 self.record(Stage::Action, Reason::DriverFailed, now);
-                self.finish_with(Outcome::Error(match answer {
-                    Answer::Failed(Failure::Told(words)) => Cow::Owned(words),
-                    _ => Cow::Borrowed(ACTION_FAILED),
-                }));
+                self.finish_with(told_or(answer, ACTION_FAILED));
             }
         }
     }
@@ -438,6 +435,15 @@ impl std::fmt::Debug for ArgumentText<'_> {
             Self::NotText => "no text",
         })
     }
+}
+
+/// What the model reads of a refusal or a failure: the words that the host's code chose for it
+/// (B-47), or else a sentence of our own.
+fn told_or(answer: Answer<'_>, otherwise: &'static str) -> Outcome {
+    Outcome::Error(match answer {
+        Answer::Failed(Failure::Told(words)) => Cow::Owned(words),
+        _ => Cow::Borrowed(otherwise),
+    })
 }
 
 fn read_state(answer: &Answer<'_>) -> Result<BrowserState, Stop> {

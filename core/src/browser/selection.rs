@@ -39,8 +39,6 @@ pub enum SelectionError {
     Twice(&'static str),
     #[error("the driver has no method {0}")]
     NotImplemented(&'static str),
-    #[error("the driver has no state method")]
-    NoState,
     #[error("{0} needs a confirm callback")]
     NoConfirm(&'static str),
     #[error("{0} needs a URL policy callback")]
@@ -60,7 +58,6 @@ impl SelectionError {
             Self::UnknownMember(_) => "unknown_member",
             Self::Twice(_) => "member_named_twice",
             Self::NotImplemented(_) => "member_not_implemented",
-            Self::NoState => "state_not_implemented",
             Self::NoConfirm(_) => "confirm_required",
             Self::NoUrlPolicy(_) => "url_policy_required",
             Self::NotARead(_) => "confirm_reads_not_a_read",
@@ -71,14 +68,12 @@ impl SelectionError {
 }
 
 impl Selection {
-    /// Applies the options to a driver; `implements` says whether it has a method of that name.
+    /// Applies the options to a driver; `implements` says whether it has a method of that name. A
+    /// driver without `state` fails at its first call, like one whose `state` fails.
     pub fn new(
         options: &SelectionOptions,
         implements: impl Fn(&str) -> bool,
     ) -> Result<Self, SelectionError> {
-        if !implements("state") {
-            return Err(SelectionError::NoState);
-        }
         let has = |member: Member| member == Member::ListTabs || implements(member.name());
         let chosen = match (&options.members, &options.additional_members) {
             (Some(_), Some(_)) => return Err(SelectionError::BothLists),

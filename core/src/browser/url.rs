@@ -11,6 +11,7 @@ use crate::json::Text;
 
 /// The largest reported URL.
 pub(crate) const URL_BYTES: usize = 2_048;
+const LABEL_BYTES: usize = 63;
 
 /// The reported URL of a tab without observation metadata: an origin, `about:blank`, or the scheme.
 pub(crate) fn report_legacy(text: &Text<'_>) -> Option<String> {
@@ -55,11 +56,17 @@ fn within_limit(reported: String) -> Option<String> {
 
 /// `scheme://host[:port]`, without credentials, path, query and fragment.
 fn origin(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
+    let host = url.host_str().filter(|host| !has_long_idn_label(host))?;
     Some(match url.port() {
         Some(port) => format!("{}://{host}:{port}", url.scheme()),
         None => format!("{}://{host}", url.scheme()),
     })
+}
+
+/// Whether a label in other than ASCII letters is longer than the name system allows once it is
+/// written in ASCII; the WHATWG parser lets it pass.
+fn has_long_idn_label(host: &str) -> bool {
+    host.split('.').any(|label| label.starts_with("xn--") && label.len() > LABEL_BYTES)
 }
 
 /// Removes what the WHATWG parser removes before it looks at a legacy address.
@@ -67,8 +74,9 @@ fn strip(raw: &str) -> String {
     raw.trim_matches(|c: char| c <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
-/// The part of the raw text between `://` and the path, in pieces.
+/// The part of the raw text before the path, in pieces.
 struct Authority<'a> {
+    scheme: &'a str,
     whole: &'a str,
     user: &'a str,
     host: &'a str,
@@ -76,7 +84,7 @@ struct Authority<'a> {
 
 impl<'a> Authority<'a> {
     fn split(raw: &'a str) -> Option<Self> {
-        let (_, rest) = raw.split_once(':')?;
+        let (scheme, rest) = raw.split_once(':')?;
         let rest = rest.strip_prefix("//")?;
         let whole = rest.split(['/', '?', '#']).next().filter(|whole| !whole.is_empty())?;
         let (user, host_port) = whole.rsplit_once('@').unwrap_or(("", whole));
@@ -84,7 +92,7 @@ impl<'a> Authority<'a> {
             Some(_) => &host_port[..=host_port.find(']')?],
             None => host_port.split(':').next()?,
         };
-        Some(Self { whole, user, host })
+        Some(Self { scheme, whole, user, host })
     }
 
     fn is_plain_legacy(&self, url: &Url) -> bool {
@@ -106,7 +114,8 @@ impl<'a> Authority<'a> {
     }
 
     fn is_plain_observed(&self, url: &Url) -> bool {
-        if self.whole.contains(|c: char| c <= ' ' || c == '\u{7f}' || c == '\\') {
+        let is_repaired = |c: char| c <= ' ' || c == '\u{7f}' || c == '\\';
+        if self.scheme.contains(is_repaired) || self.whole.contains(is_repaired) {
             return false;
         }
         match url.host() {

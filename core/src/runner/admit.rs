@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::browser::{Member, Selection};
+use crate::computer::ComputerOptions;
 use crate::json::Json;
 
 /// Requests of a run if the caller does not say.
@@ -26,6 +27,16 @@ pub(crate) enum ServerTool {
     ImageGeneration,
 }
 
+/// How much the caller's `tool_choice` leaves to the model.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum ToolChoice {
+    Auto,
+    /// No tool may be used.
+    None,
+    /// A tool must be used in the first request; the later ones are free (C-7).
+    ForcedFirst,
+}
+
 /// An admitted run.
 #[derive(Debug)]
 pub struct RunPlan {
@@ -33,8 +44,12 @@ pub struct RunPlan {
     pub(crate) functions: Vec<FunctionSpec>,
     pub(crate) server_tools: Vec<ServerTool>,
     pub(crate) max_steps: u64,
-    /// Whether the choice forbids every tool.
-    pub(crate) no_tools: bool,
+    pub(crate) choice: ToolChoice,
+    /// What the caller gave for computer calls; `None` without a computer.
+    pub(crate) computer: Option<ComputerOptions>,
+    /// Whether each request is reported to the observer.
+    pub(crate) reports_requests: bool,
+    declares_computer: bool,
     include: Vec<String>,
 }
 
@@ -68,6 +83,12 @@ pub enum AdmissionError {
     ToolChoice,
     #[error("max_steps must be a positive integer")]
     MaxSteps,
+    #[error("params.tools declares a computer that the runner does not have")]
+    NoComputer,
+    #[error("params.tools declares more than one computer")]
+    TwoComputers,
+    #[error("a computer run takes no other tool than the computer")]
+    OtherTools,
 }
 
 impl AdmissionError {
@@ -86,6 +107,9 @@ impl AdmissionError {
             Self::ImageGenerationNotStored => "image_generation_not_stored",
             Self::ToolChoice => "tool_choice_invalid",
             Self::MaxSteps => "max_steps_invalid",
+            Self::NoComputer => "computer_missing",
+            Self::TwoComputers => "computer_declared_twice",
+            Self::OtherTools => "computer_run_other_tools",
         }
     }
 }
@@ -95,6 +119,7 @@ impl AdmissionError {
 pub struct RunnerTools {
     browser: Option<Selection>,
     functions: Vec<FunctionSpec>,
+    has_computer: bool,
 }
 
 impl RunnerTools {
@@ -112,7 +137,13 @@ impl RunnerTools {
             }
             specs.push(spec);
         }
-        Ok(Self { browser, functions: specs })
+        Ok(Self { browser, functions: specs, has_computer: false })
+    }
+
+    /// The same tools and a computer.
+    #[must_use]
+    pub fn with_computer(self) -> Self {
+        Self { has_computer: true, ..self }
     }
 
     /// Admits a run. `params` are the request parameters; only their form is read here.
@@ -120,6 +151,46 @@ impl RunnerTools {
         &self,
         params: &Json<'_>,
         max_steps: &Json<'_>,
+    ) -> Result<RunPlan, AdmissionError> {
+        let choice = match choice_word(params) {
+            Some("none") => ToolChoice::None,
+            Some("auto") => ToolChoice::Auto,
+            _ => return Err(AdmissionError::ToolChoice),
+        };
+        self.plan(params, max_steps, choice)
+    }
+
+    /// Admits the computer-only loop: one computer, no other tool; a forced choice counts for the
+    /// first request (C-7).
+    pub fn admit_computer_run(
+        params: &Json<'_>,
+        max_steps: &Json<'_>,
+    ) -> Result<RunPlan, AdmissionError> {
+        let choice = match choice_word(params) {
+            Some("auto") => ToolChoice::Auto,
+            // A computer that may not be used leaves nothing to run.
+            Some("none") => return Err(AdmissionError::ToolChoice),
+            Some("required") => ToolChoice::ForcedFirst,
+            _ => match params.field("tool_choice").and_then(|choice| choice.field("type")) {
+                Some(kind) if kind.as_str().is_some_and(is_computer_kind) => {
+                    ToolChoice::ForcedFirst
+                }
+                _ => return Err(AdmissionError::ToolChoice),
+            },
+        };
+        let tools = Self { browser: None, functions: Vec::new(), has_computer: true };
+        let plan = tools.plan(params, max_steps, choice)?;
+        if !plan.server_tools.is_empty() {
+            return Err(AdmissionError::OtherTools);
+        }
+        Ok(RunPlan { reports_requests: false, ..plan })
+    }
+
+    fn plan(
+        &self,
+        params: &Json<'_>,
+        max_steps: &Json<'_>,
+        choice: ToolChoice,
     ) -> Result<RunPlan, AdmissionError> {
         if !params.is_object() {
             return Err(AdmissionError::Params);
@@ -129,20 +200,18 @@ impl RunnerTools {
             Some(Json::Text(_) | Json::Held(_) | Json::List(_)) => {}
             _ => return Err(AdmissionError::Input),
         }
-        let server_tools = read_tools(params)?;
+        let Declared { server_tools, computers } = Declared::read(params)?;
+        if computers > 1 {
+            return Err(AdmissionError::TwoComputers);
+        }
+        if computers > 0 && !self.has_computer {
+            return Err(AdmissionError::NoComputer);
+        }
         if server_tools.contains(&ServerTool::ImageGeneration)
             && params.field("store").and_then(Json::as_bool) == Some(false)
         {
             return Err(AdmissionError::ImageGenerationNotStored);
         }
-        let no_tools = match params.field("tool_choice") {
-            None | Some(Json::Null) => false,
-            Some(choice) => match choice.as_str() {
-                Some("auto") => false,
-                Some("none") => true,
-                _ => return Err(AdmissionError::ToolChoice),
-            },
-        };
         let max_steps = match max_steps {
             Json::Null => DEFAULT_MAX_STEPS,
             steps => steps
@@ -156,10 +225,25 @@ impl RunnerTools {
             functions: self.functions.clone(),
             server_tools,
             max_steps,
-            no_tools,
+            choice,
+            computer: self.has_computer.then(ComputerOptions::default),
+            reports_requests: true,
+            declares_computer: computers > 0,
             include: read_include(params)?,
         })
     }
+}
+
+/// The word of the choice; an absent one is `auto`, an object is `None`.
+fn choice_word<'p>(params: &'p Json<'_>) -> Option<&'p str> {
+    match params.field("tool_choice") {
+        None | Some(Json::Null) => Some("auto"),
+        Some(choice) => choice.as_str(),
+    }
+}
+
+fn is_computer_kind(kind: &str) -> bool {
+    matches!(kind, "computer" | "computer_use" | "computer_use_preview")
 }
 
 impl RunPlan {
@@ -167,6 +251,18 @@ impl RunPlan {
     /// which a history cannot be replayed.
     pub fn include(&self) -> &[String] {
         &self.include
+    }
+
+    /// Whether `params.tools` has a computer already, so that none is to be added.
+    pub fn declares_computer(&self) -> bool {
+        self.declares_computer
+    }
+
+    /// Says what the caller gave for computer calls.
+    pub fn set_computer_options(&mut self, options: ComputerOptions) {
+        if self.computer.is_some() {
+            self.computer = Some(options);
+        }
     }
 }
 
@@ -230,19 +326,34 @@ fn is_owned(name: &str) -> bool {
     OWNED.contains(&name)
 }
 
-fn read_tools(params: &Json<'_>) -> Result<Vec<ServerTool>, AdmissionError> {
-    let tools = match params.field("tools") {
-        None | Some(Json::Null) => return Ok(Vec::new()),
-        Some(tools) => tools.as_list().ok_or(AdmissionError::Tools)?,
-    };
-    tools
-        .iter()
-        .map(|tool| match tool.field("type").and_then(Json::as_str) {
-            None | Some("function") => Err(AdmissionError::Tools),
-            Some(kind) => ServerTool::from_kind(kind)
-                .ok_or_else(|| AdmissionError::ToolUnsupported(kind.chars().take(64).collect())),
-        })
-        .collect()
+/// What `params.tools` declares.
+#[derive(Default)]
+struct Declared {
+    server_tools: Vec<ServerTool>,
+    computers: usize,
+}
+
+impl Declared {
+    fn read(params: &Json<'_>) -> Result<Self, AdmissionError> {
+        let mut declared = Self::default();
+        let tools = match params.field("tools") {
+            None | Some(Json::Null) => return Ok(declared),
+            Some(tools) => tools.as_list().ok_or(AdmissionError::Tools)?,
+        };
+        for tool in tools {
+            match tool.field("type").and_then(Json::as_str) {
+                None | Some("function") => return Err(AdmissionError::Tools),
+                Some(kind) if is_computer_kind(kind) => declared.computers += 1,
+                Some(kind) => {
+                    let tool = ServerTool::from_kind(kind).ok_or_else(|| {
+                        AdmissionError::ToolUnsupported(kind.chars().take(64).collect())
+                    })?;
+                    declared.server_tools.push(tool);
+                }
+            }
+        }
+        Ok(declared)
+    }
 }
 
 impl ServerTool {

@@ -10,11 +10,12 @@
 
 use std::collections::BTreeSet;
 
-use super::admit::RunPlan;
+use super::admit::{RunPlan, ToolChoice};
 use super::response::{Inspection, ModelResponse, PlannedCall, Work, is_function_output};
 use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};
 use crate::browser::{BrowserCall, BrowserOutput};
+use crate::computer::{ComputerCall, ComputerOptions, ComputerOutput};
 use crate::diagnostic::{Api, Diagnostic, Reason, Stage};
 use crate::error::{Misuse, Stop};
 
@@ -25,6 +26,9 @@ pub struct TurnRequest<'m> {
     /// Counts from 1.
     pub step: u64,
     pub include: &'m [String],
+    /// Whether the request must say `tool_choice: "auto"` whatever the caller asked for: a forced
+    /// choice was for the first request only.
+    pub relaxes_choice: bool,
     pub outputs: &'m [CallOutput],
 }
 
@@ -32,6 +36,7 @@ pub struct TurnRequest<'m> {
 #[derive(Debug)]
 pub enum CallOutput {
     Browser(BrowserOutput),
+    Computer(ComputerOutput),
     /// The host holds what the function returned, under the call's id.
     Function {
         call_id: String,
@@ -80,6 +85,7 @@ pub struct RunMachine {
 enum Position {
     Send,
     Browser(Box<BrowserCall>),
+    Computer(Box<ComputerCall>),
     Function,
     Finished,
     Stopped(Stop),
@@ -120,9 +126,11 @@ impl RunMachine {
             Position::Send => Ask::Send(TurnRequest {
                 step: self.step,
                 include: self.plan.include(),
+                relaxes_choice: self.step > 1 && self.plan.choice == ToolChoice::ForcedFirst,
                 outputs: &self.outputs,
             }),
             Position::Browser(call) => call.ask(),
+            Position::Computer(call) => call.ask(),
             Position::Function => self.function_ask(),
             Position::Finished => Ask::Finished(self.outcome()),
             Position::Stopped(stop) => Ask::Stopped(stop),
@@ -185,7 +193,11 @@ impl RunMachine {
             Position::Finished | Position::Stopped(_) => return Err(Misuse::Ended),
             Position::Browser(call) => {
                 call.answer(call.ask_id(), reply)?;
-                self.after_browser(now, cancelled);
+                self.after_call(now, cancelled);
+            }
+            Position::Computer(call) => {
+                call.answer(call.ask_id(), reply)?;
+                self.after_call(now, cancelled);
             }
             Position::Send => {
                 let Reply { answer, .. } = reply;
@@ -242,7 +254,7 @@ impl RunMachine {
     }
 
     fn observe(&mut self, response: &ModelResponse, now: u64) {
-        if self.observed {
+        if self.observed && self.plan.reports_requests {
             self.record = Some(Diagnostic {
                 api: Api::Responses,
                 stage: Stage::Request,
@@ -260,17 +272,28 @@ impl RunMachine {
         if cancelled {
             return self.stop(Stop::RunCancelled);
         }
-        let Some(call) = self.current() else {
-            if self.calls.is_empty() {
-                self.position = Position::Finished;
-            } else {
-                self.step += 1;
-                self.since = now;
-                self.position = Position::Send;
+        while let Some(call) = self.current() {
+            let position = self.begin_call(call, now);
+            let call_id = call.call_id.clone();
+            self.attempted.push(call_id);
+            self.position = position;
+            // A call may be over before it asks anything: a read that is refused outright.
+            match self.call_output() {
+                Some(output) => self.complete(output),
+                None => return,
             }
-            return;
-        };
-        let position = match (call.fields(), &self.plan.browser) {
+        }
+        if self.calls.is_empty() {
+            self.position = Position::Finished;
+        } else {
+            self.step += 1;
+            self.since = now;
+            self.position = Position::Send;
+        }
+    }
+
+    fn begin_call(&self, call: &PlannedCall, now: u64) -> Position {
+        match (call.fields(), &self.plan.browser) {
             (Some(fields), Some(_)) if self.browser_failed => {
                 Position::Browser(Box::new(BrowserCall::begin_skipped(&fields, now, false)))
             }
@@ -281,30 +304,51 @@ impl RunMachine {
                 now,
                 false,
             ))),
-            _ => Position::Function,
-        };
-        let call_id = call.call_id.clone();
-        self.attempted.push(call_id);
-        self.position = position;
-        // A call may be over before it asks anything (a read that is refused outright).
-        self.after_browser(now, false);
+            _ => self.begin_other(call, now),
+        }
     }
 
-    /// Takes the output of a browser call that is over.
-    fn after_browser(&mut self, now: u64, cancelled: bool) {
-        let Position::Browser(call) = &self.position else { return };
-        match call.ask() {
-            Ask::Output(output) => {
-                let output = output.clone();
-                self.browser_failed |= !output.ok;
-                self.complete(CallOutput::Browser(output));
-                self.next_call(now, cancelled);
+    fn begin_other(&self, call: &PlannedCall, now: u64) -> Position {
+        match &call.work {
+            Work::Computer(checked) => {
+                let options = ComputerOptions {
+                    observed: self.observed,
+                    ..self.plan.computer.unwrap_or_default()
+                };
+                Position::Computer(Box::new(ComputerCall::begin_checked(
+                    checked.clone(),
+                    options,
+                    now,
+                )))
             }
+            _ => Position::Function,
+        }
+    }
+
+    /// Goes on if a browser or computer call is over.
+    fn after_call(&mut self, now: u64, cancelled: bool) {
+        if let Some(output) = self.call_output() {
+            self.complete(output);
+            self.next_call(now, cancelled);
+        }
+    }
+
+    /// The output of a browser or computer call that is over. One that stopped stops the run.
+    fn call_output(&mut self) -> Option<CallOutput> {
+        let ask = match &self.position {
+            Position::Browser(call) => call.ask(),
+            Position::Computer(call) => call.ask(),
+            _ => return None,
+        };
+        match ask {
+            Ask::Output(output) => Some(CallOutput::Browser(output.clone())),
+            Ask::ComputerOutput(output) => Some(CallOutput::Computer(output.clone())),
             Ask::Stopped(stop) => {
                 let stop = if stop.is_cancellation() { Stop::RunCancelled } else { *stop };
                 self.stop(stop);
+                None
             }
-            _ => {}
+            _ => None,
         }
     }
 
@@ -323,6 +367,7 @@ impl RunMachine {
     }
 
     fn complete(&mut self, output: CallOutput) {
+        self.browser_failed |= matches!(&output, CallOutput::Browser(output) if !output.ok);
         if let Some(call) = self.current() {
             let call_id = call.call_id.clone();
             self.completed.push(call_id);

@@ -1,7 +1,8 @@
 //! A model's response, inspected whole before any of its work begins.
 
-use super::admit::{RunPlan, ServerTool};
+use super::admit::{RunPlan, ServerTool, ToolChoice};
 use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
+use crate::computer::CheckedCall;
 use crate::diagnostic::Usage;
 use crate::error::Stop;
 use crate::json::{Json, MAX_DEPTH, RawJson, Text};
@@ -24,6 +25,7 @@ pub(crate) struct PlannedCall {
 pub(crate) enum Work {
     Browser { name: String, arguments: String },
     Function { index: usize, arguments: String },
+    Computer(CheckedCall),
 }
 
 /// What a response asks for.
@@ -87,6 +89,7 @@ fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
             required_text(item, "encrypted_content")?;
         }
         "function_call" => inspect_call(item, plan, found)?,
+        "computer_call" => inspect_computer_call(item, plan, found)?,
         kind => inspect_server_item(item, kind, plan, found)?,
     }
     Ok(())
@@ -184,7 +187,7 @@ fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         .then_some(())
         .ok_or(Stop::ResponseMalformed)?;
     let caller = read_caller(item.field("caller"))?;
-    if plan.no_tools {
+    if plan.choice == ToolChoice::None {
         return Err(Stop::ChoiceViolated);
     }
     let work = plan_work(plan, name, arguments, caller)?;
@@ -214,6 +217,24 @@ fn plan_work(plan: &RunPlan, name: String, arguments: String, caller: &str) -> R
         return Err(Stop::FunctionArguments);
     }
     Ok(Work::Function { index, arguments })
+}
+
+fn inspect_computer_call(
+    item: &Json<'_>,
+    plan: &RunPlan,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
+    if plan.computer.is_none() {
+        return Err(Stop::ResponseUnsupported);
+    }
+    if plan.choice == ToolChoice::None {
+        return Err(Stop::ChoiceViolated);
+    }
+    let call = CheckedCall::read(item).ok_or(Stop::ComputerCallInvalid)?;
+    found.item_ids.push(call.id.clone());
+    found.call_ids.push(call.call_id.clone());
+    found.calls.push(PlannedCall { call_id: call.call_id.clone(), work: Work::Computer(call) });
+    Ok(())
 }
 
 /// The caller in the words of `allowed_callers`.
@@ -267,7 +288,7 @@ fn inspect_server_item(
         "image_generation_call" => ServerTool::ImageGeneration,
         _ => return Err(Stop::ResponseUnsupported),
     };
-    if plan.no_tools || !plan.server_tools.contains(&tool) {
+    if plan.choice == ToolChoice::None || !plan.server_tools.contains(&tool) {
         return Err(Stop::ChoiceViolated);
     }
     found.item_ids.push(required_text(item, "id")?);
@@ -293,7 +314,7 @@ impl PlannedCall {
                 arguments: ArgumentText::Valid(arguments),
                 status: CallStatus::Unset,
             }),
-            Work::Function { .. } => None,
+            Work::Function { .. } | Work::Computer(_) => None,
         }
     }
 }

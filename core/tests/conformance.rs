@@ -1,0 +1,60 @@
+//! The measured scenarios for browser calls: what the published packages did, the core does.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use support::host::run;
+use support::tags::{HOST_TYPE, TYPED_OPTION};
+use support::vectors::{Tally, check_all, gaps, load};
+
+const KINDS: &[&str] =
+    &["arguments", "state", "read", "image", "outcome", "approval", "selection", "runner"];
+
+fn check(kind: &str, passed: usize, skipped: &[(&'static str, usize)]) {
+    let tally = check_all(&load(kind), run);
+    let skipped: BTreeMap<_, _> = skipped.iter().copied().collect();
+    assert_eq!(tally, Tally { passed, gaps: 0, skipped });
+}
+
+#[test]
+fn arguments() {
+    check("arguments", 1177, &[]);
+}
+
+#[test]
+fn state() {
+    check("state", 554, &[(HOST_TYPE, 9)]);
+}
+
+#[test]
+fn read() {
+    check("read", 298, &[(HOST_TYPE, 0)]);
+}
+
+#[test]
+fn image() {
+    check("image", 122, &[(HOST_TYPE, 0)]);
+}
+
+#[test]
+fn outcome() {
+    check("outcome", 116, &[(HOST_TYPE, 0)]);
+}
+
+#[test]
+fn approval() {
+    check("approval", 161, &[]);
+}
+
+#[test]
+fn selection() {
+    check("selection", 222, &[(HOST_TYPE, 0), (TYPED_OPTION, 0)]);
+}
+
+#[test]
+fn every_known_gap_is_a_vector() {
+    let ids: BTreeSet<String> =
+        KINDS.iter().flat_map(|kind| load(kind)).map(|vector| vector.id).collect();
+    assert!(gaps().is_subset(&ids));
+}
