@@ -796,8 +796,9 @@
       if (points > 0) ranked[ranked.length] = { target, points };
     }
     ranked.sort((left, right) => right.points - left.points); // stable, so equals keep document order
-    if (ranked.length > FOUND_LIMIT) omit(work, "target_limit");
-    return report(work, matchingLines(work, whole, words), ranked.slice(0, FOUND_LIMIT).map(({ target }) => target));
+    const close = ranked.filter(({ points }) => points * 2 >= ranked[0].points);
+    if (close.length > FOUND_LIMIT) omit(work, "target_limit");
+    return report(work, matchingLines(work, whole, words), close.slice(0, FOUND_LIMIT).map(({ target }) => target));
   };
 
   // --- actions ---

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::choice::{ToolChoice, is_computer_kind};
 use crate::browser::{Member, Selection};
 use crate::computer::ComputerOptions;
 use crate::json::Json;
@@ -27,16 +28,6 @@ pub(crate) enum ServerTool {
     ImageGeneration,
 }
 
-/// How much the caller's `tool_choice` leaves to the model.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum ToolChoice {
-    Auto,
-    /// No tool may be used.
-    None,
-    /// A tool must be used in the first request; the later ones are free (C-7).
-    ForcedFirst,
-}
-
 /// An admitted run.
 #[derive(Debug)]
 pub struct RunPlan {
@@ -49,6 +40,8 @@ pub struct RunPlan {
     pub(crate) computer: Option<ComputerOptions>,
     /// Whether each request is reported to the observer.
     pub(crate) reports_requests: bool,
+    /// The container that code must run in, if the declaration names one.
+    pub(crate) container: Option<String>,
     declares_computer: bool,
     include: Vec<String>,
 }
@@ -79,7 +72,7 @@ pub enum AdmissionError {
     ToolUnsupported(String),
     #[error("image_generation needs stored responses; store is false")]
     ImageGenerationNotStored,
-    #[error("this tool_choice would never let the run end, or is not supported; use auto or none")]
+    #[error("this tool_choice always forces a local tool, so the run could never end")]
     ToolChoice,
     #[error("max_steps must be a positive integer")]
     MaxSteps,
@@ -152,12 +145,7 @@ impl RunnerTools {
         params: &Json<'_>,
         max_steps: &Json<'_>,
     ) -> Result<RunPlan, AdmissionError> {
-        let choice = match choice_word(params) {
-            Some("none") => ToolChoice::None,
-            Some("auto") => ToolChoice::Auto,
-            _ => return Err(AdmissionError::ToolChoice),
-        };
-        self.plan(params, max_steps, choice)
+        self.plan(params, max_steps, ToolChoice::read)
     }
 
     /// Admits the computer-only loop: one computer, no other tool; a forced choice counts for the
@@ -166,20 +154,9 @@ impl RunnerTools {
         params: &Json<'_>,
         max_steps: &Json<'_>,
     ) -> Result<RunPlan, AdmissionError> {
-        let choice = match choice_word(params) {
-            Some("auto") => ToolChoice::Auto,
-            // A computer that may not be used leaves nothing to run.
-            Some("none") => return Err(AdmissionError::ToolChoice),
-            Some("required") => ToolChoice::ForcedFirst,
-            _ => match params.field("tool_choice").and_then(|choice| choice.field("type")) {
-                Some(kind) if kind.as_str().is_some_and(is_computer_kind) => {
-                    ToolChoice::ForcedFirst
-                }
-                _ => return Err(AdmissionError::ToolChoice),
-            },
-        };
         let tools = Self { browser: None, functions: Vec::new(), has_computer: true };
-        let plan = tools.plan(params, max_steps, choice)?;
+        let plan =
+            tools.plan(params, max_steps, |choice, _| ToolChoice::read_computer_only(choice))?;
         if !plan.server_tools.is_empty() {
             return Err(AdmissionError::OtherTools);
         }
@@ -190,7 +167,7 @@ impl RunnerTools {
         &self,
         params: &Json<'_>,
         max_steps: &Json<'_>,
-        choice: ToolChoice,
+        read_choice: impl FnOnce(Option<&Json<'_>>, &[ServerTool]) -> Option<ToolChoice>,
     ) -> Result<RunPlan, AdmissionError> {
         if !params.is_object() {
             return Err(AdmissionError::Params);
@@ -200,7 +177,7 @@ impl RunnerTools {
             Some(Json::Text(_) | Json::Held(_) | Json::List(_)) => {}
             _ => return Err(AdmissionError::Input),
         }
-        let Declared { server_tools, computers } = Declared::read(params)?;
+        let Declared { server_tools, computers, container } = Declared::read(params)?;
         if computers > 1 {
             return Err(AdmissionError::TwoComputers);
         }
@@ -212,6 +189,8 @@ impl RunnerTools {
         {
             return Err(AdmissionError::ImageGenerationNotStored);
         }
+        let choice = read_choice(params.field("tool_choice"), &server_tools)
+            .ok_or(AdmissionError::ToolChoice)?;
         let max_steps = match max_steps {
             Json::Null => DEFAULT_MAX_STEPS,
             steps => steps
@@ -228,22 +207,11 @@ impl RunnerTools {
             choice,
             computer: self.has_computer.then(ComputerOptions::default),
             reports_requests: true,
+            container,
             declares_computer: computers > 0,
             include: read_include(params)?,
         })
     }
-}
-
-/// The word of the choice; an absent one is `auto`, an object is `None`.
-fn choice_word<'p>(params: &'p Json<'_>) -> Option<&'p str> {
-    match params.field("tool_choice") {
-        None | Some(Json::Null) => Some("auto"),
-        Some(choice) => choice.as_str(),
-    }
-}
-
-fn is_computer_kind(kind: &str) -> bool {
-    matches!(kind, "computer" | "computer_use" | "computer_use_preview")
 }
 
 impl RunPlan {
@@ -331,6 +299,7 @@ fn is_owned(name: &str) -> bool {
 struct Declared {
     server_tools: Vec<ServerTool>,
     computers: usize,
+    container: Option<String>,
 }
 
 impl Declared {
@@ -340,8 +309,8 @@ impl Declared {
             None | Some(Json::Null) => return Ok(declared),
             Some(tools) => tools.as_list().ok_or(AdmissionError::Tools)?,
         };
-        for tool in tools {
-            match tool.field("type").and_then(Json::as_str) {
+        for tool_entry in tools {
+            match tool_entry.field("type").and_then(Json::as_str) {
                 None | Some("function") => return Err(AdmissionError::Tools),
                 Some(kind) if is_computer_kind(kind) => declared.computers += 1,
                 Some(kind) => {
@@ -349,6 +318,10 @@ impl Declared {
                         AdmissionError::ToolUnsupported(kind.chars().take(64).collect())
                     })?;
                     declared.server_tools.push(tool);
+                    if tool == ServerTool::CodeInterpreter {
+                        let named = tool_entry.field("container").and_then(Json::as_str);
+                        declared.container = named.map(str::to_owned);
+                    }
                 }
             }
         }
@@ -357,7 +330,7 @@ impl Declared {
 }
 
 impl ServerTool {
-    fn from_kind(kind: &str) -> Option<Self> {
+    pub(crate) fn from_kind(kind: &str) -> Option<Self> {
         match kind {
             "file_search" => Some(Self::FileSearch),
             "code_interpreter" => Some(Self::CodeInterpreter),

@@ -10,7 +10,8 @@
 
 use std::collections::BTreeSet;
 
-use super::admit::{RunPlan, ToolChoice};
+use super::admit::RunPlan;
+use super::choice::ToolChoice;
 use super::response::{Inspection, ModelResponse, PlannedCall, Work, is_function_output};
 use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};

@@ -1,8 +1,10 @@
 //! Runs: bounded loops of requests and the local work that the responses ask for.
 
 mod admit;
+mod choice;
 mod machine;
 mod response;
+mod server;
 
 pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
 pub use machine::{CallOutput, FunctionCall, RunMachine, RunOutcome, TurnRequest};

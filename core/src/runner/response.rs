@@ -1,6 +1,7 @@
 //! A model's response, inspected whole before any of its work begins.
 
-use super::admit::{RunPlan, ServerTool, ToolChoice};
+use super::admit::RunPlan;
+use super::server::{is_well_formed, tool_of};
 use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
 use crate::computer::CheckedCall;
 use crate::diagnostic::Usage;
@@ -187,7 +188,7 @@ fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         .then_some(())
         .ok_or(Stop::ResponseMalformed)?;
     let caller = read_caller(item.field("caller"))?;
-    if plan.choice == ToolChoice::None {
+    if !plan.choice.allows_function(&name) {
         return Err(Stop::ChoiceViolated);
     }
     let work = plan_work(plan, name, arguments, caller)?;
@@ -227,7 +228,7 @@ fn inspect_computer_call(
     if plan.computer.is_none() {
         return Err(Stop::ResponseUnsupported);
     }
-    if plan.choice == ToolChoice::None {
+    if !plan.choice.allows_computer() {
         return Err(Stop::ChoiceViolated);
     }
     let call = CheckedCall::read(item).ok_or(Stop::ComputerCallInvalid)?;
@@ -281,20 +282,17 @@ fn inspect_server_item(
     plan: &RunPlan,
     found: &mut Inspection,
 ) -> Result<(), Stop> {
-    let tool = match kind {
-        "web_search_call" => ServerTool::WebSearch,
-        "file_search_call" => ServerTool::FileSearch,
-        "code_interpreter_call" => ServerTool::CodeInterpreter,
-        "image_generation_call" => ServerTool::ImageGeneration,
-        _ => return Err(Stop::ResponseUnsupported),
-    };
-    if plan.choice == ToolChoice::None || !plan.server_tools.contains(&tool) {
+    let tool = tool_of(kind).ok_or(Stop::ResponseUnsupported)?;
+    if !plan.server_tools.contains(&tool) || !plan.choice.allows_server(tool) {
         return Err(Stop::ChoiceViolated);
     }
     found.item_ids.push(required_text(item, "id")?);
     let completed = item.field("status").and_then(Json::as_str) == Some("completed");
     if !completed || item.field("error").is_some_and(|error| !error.is_null()) {
         return Err(Stop::ResponseIncomplete);
+    }
+    if !is_well_formed(tool, item, plan.container.as_deref()) {
+        return Err(Stop::ResponseMalformed);
     }
     found.has_server_item = true;
     Ok(())
