@@ -26,6 +26,7 @@ pub mod computer;
 pub mod diagnostic;
 pub mod gate;
 pub mod json;
+pub mod keys;
 pub mod runner;
 
 mod answer;
