@@ -1,0 +1,83 @@
+"""Copy measured vectors into ``conformance/vectors/``.
+
+    python conformance/import_vectors.py SOURCE_DIR [--to TARGET_DIR]
+
+Takes the kinds that the test suites of this repository run, drops the fields of a
+record that are never compared, and writes every line in one compact spelling. The
+output depends on the source files alone, so a second run changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+KINDS = ("arguments", "state", "read", "image", "outcome", "approval", "selection", "runner")
+
+# Each of these names one record, or says that either record is right. A vector that
+# falls under several classes at once ("mixed") has no single record to compare with; only
+# runs have such vectors, none of them in what is run so far.
+ADVICE = (None, "python", "node", "either", "host")
+
+# Which exception was raised and which diagnostics were sent is reported for a reader;
+# both depend on the host language.
+INFORMATION = ("exception", "diagnostics")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Import measured conformance vectors.")
+    parser.add_argument("source", type=Path, help="directory that holds <kind>.jsonl")
+    parser.add_argument("--to", type=Path, default=Path(__file__).parent / "vectors")
+    options = parser.parse_args()
+
+    options.to.mkdir(parents=True, exist_ok=True)
+    for kind in KINDS:
+        lines = [dump(slim(vector)) for vector in read(options.source / f"{kind}.jsonl")]
+        target = options.to / f"{kind}.jsonl"
+        target.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
+        print(f"{target}: {len(lines)} vectors")
+
+
+def read(path: Path) -> Iterator[dict[str, Any]]:
+    # Only "\n" ends a line: the text inside a vector may hold other line separators.
+    for line in path.read_bytes().decode("ascii").split("\n"):
+        if not line:
+            continue
+        vector: dict[str, Any] = json.loads(line)
+        if is_computer(vector):
+            continue
+        if vector.get("recommend") not in ADVICE and vector["kind"] != "runner":
+            raise SystemExit(f"{vector['id']}: no single record for {vector['recommend']!r}")
+        yield vector
+
+
+def is_computer(vector: dict[str, Any]) -> bool:
+    call: dict[str, Any] = vector["input"].get("call") or {}
+    return call.get("type") == "computer_call"
+
+
+def slim(vector: dict[str, Any]) -> dict[str, Any]:
+    python = without_information(vector["python"])
+    node = vector["node"] if vector["node"] == "same" else without_information(vector["node"])
+    if spelled_alike(python, node):
+        node = "same"
+    return {**vector, "python": python, "node": node}
+
+
+def without_information(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in INFORMATION}
+
+
+def spelled_alike(left: object, right: object) -> bool:
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def dump(vector: dict[str, Any]) -> str:
+    return json.dumps(vector, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+if __name__ == "__main__":
+    main()
