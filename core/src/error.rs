@@ -4,6 +4,24 @@ use thiserror::Error;
 
 use crate::ask::AskId;
 
+/// Names the variants of an error for the hosts. One table is the match and the list: no variant
+/// lacks a name, and no name escapes the tests that want a class for it in each language.
+macro_rules! codes {
+    ($error:ident { $($variant:pat => $code:literal,)+ }) => {
+        impl $error {
+            /// Every name that [`code`](Self::code) gives.
+            pub const CODES: &'static [&'static str] = &[$($code),+];
+
+            /// A stable name, the same in every language.
+            #[allow(clippy::trivially_copy_pass_by_ref, reason = "some of the errors are large")]
+            pub fn code(&self) -> &'static str {
+                match self { $($variant => $code,)+ }
+            }
+        }
+    };
+}
+pub(crate) use codes;
+
 /// Why there is no output. Carries no content of pages, arguments or drivers.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
@@ -57,7 +75,7 @@ pub enum Stop {
     ResponseUnsupported,
     #[error("the response has a malformed item")]
     ResponseMalformed,
-    #[error("the response repeats a call id or an item id of this run")]
+    #[error("a call id or an item id of this run is repeated")]
     IdentityRepeated,
     #[error("the response has neither a call nor a final message")]
     NoFinalMessage,
@@ -75,80 +93,45 @@ pub enum Stop {
     RunCancelled,
 }
 
-impl Stop {
-    /// A stable name, the same in every language.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::CallUnavailable => "call_unavailable",
-            Self::CallMalformed => "call_malformed",
-            Self::StateFailed => "state_failed",
-            Self::StateInvalid => "state_invalid",
-            Self::StateRewritten => "state_rewritten",
-            Self::ResultInvalid => "result_invalid",
-            Self::ReadInvalid => "read_invalid",
-            Self::ImageInvalid => "image_invalid",
-            Self::FileOutcomeInvalid => "file_outcome_invalid",
-            Self::ScriptResultInvalid => "script_result_invalid",
-            Self::CancelledBefore => "cancelled_before_effect",
-            Self::CancelledDuring => "cancelled_effect_unknown",
-            Self::ComputerCallInvalid => "computer_call_invalid",
-            Self::SafetyNotApproved => "safety_not_approved",
-            Self::ActionNotApproved => "action_not_approved",
-            Self::ActionFailed => "action_failed",
-            Self::ScreenshotFailed => "screenshot_failed",
-            Self::ScreenshotInvalid => "screenshot_invalid",
-            Self::RequestFailed => "request_failed",
-            Self::ResponseIncomplete => "response_incomplete",
-            Self::ResponseUnsupported => "response_unsupported",
-            Self::ResponseMalformed => "response_malformed",
-            Self::IdentityRepeated => "identity_repeated",
-            Self::NoFinalMessage => "no_final_message",
-            Self::StepLimit => "step_limit",
-            Self::FunctionArguments => "function_arguments_invalid",
-            Self::FunctionFailed => "function_failed",
-            Self::FunctionOutput => "function_output_invalid",
-            Self::ChoiceViolated => "tool_choice_violated",
-            Self::RunCancelled => "run_cancelled",
-        }
+codes! {
+    Stop {
+        Self::CallUnavailable => "call_unavailable",
+        Self::CallMalformed => "call_malformed",
+        Self::StateFailed => "state_failed",
+        Self::StateInvalid => "state_invalid",
+        Self::StateRewritten => "state_rewritten",
+        Self::ResultInvalid => "result_invalid",
+        Self::ReadInvalid => "read_invalid",
+        Self::ImageInvalid => "image_invalid",
+        Self::FileOutcomeInvalid => "file_outcome_invalid",
+        Self::ScriptResultInvalid => "script_result_invalid",
+        Self::CancelledBefore => "cancelled_before_effect",
+        Self::CancelledDuring => "cancelled_effect_unknown",
+        Self::ComputerCallInvalid => "computer_call_invalid",
+        Self::SafetyNotApproved => "safety_not_approved",
+        Self::ActionNotApproved => "action_not_approved",
+        Self::ActionFailed => "action_failed",
+        Self::ScreenshotFailed => "screenshot_failed",
+        Self::ScreenshotInvalid => "screenshot_invalid",
+        Self::RequestFailed => "request_failed",
+        Self::ResponseIncomplete => "response_incomplete",
+        Self::ResponseUnsupported => "response_unsupported",
+        Self::ResponseMalformed => "response_malformed",
+        Self::IdentityRepeated => "identity_repeated",
+        Self::NoFinalMessage => "no_final_message",
+        Self::StepLimit => "step_limit",
+        Self::FunctionArguments => "function_arguments_invalid",
+        Self::FunctionFailed => "function_failed",
+        Self::FunctionOutput => "function_output_invalid",
+        Self::ChoiceViolated => "tool_choice_violated",
+        Self::RunCancelled => "run_cancelled",
     }
+}
 
+impl Stop {
     pub fn is_cancellation(self) -> bool {
         matches!(self, Self::CancelledBefore | Self::CancelledDuring | Self::RunCancelled)
     }
-
-    /// Every reason, for tests that prove that each has a class in each language.
-    pub const ALL: &[Self] = &[
-        Self::CallUnavailable,
-        Self::CallMalformed,
-        Self::StateFailed,
-        Self::StateInvalid,
-        Self::StateRewritten,
-        Self::ResultInvalid,
-        Self::ReadInvalid,
-        Self::ImageInvalid,
-        Self::FileOutcomeInvalid,
-        Self::ScriptResultInvalid,
-        Self::CancelledBefore,
-        Self::CancelledDuring,
-        Self::ComputerCallInvalid,
-        Self::SafetyNotApproved,
-        Self::ActionNotApproved,
-        Self::ActionFailed,
-        Self::ScreenshotFailed,
-        Self::ScreenshotInvalid,
-        Self::RequestFailed,
-        Self::ResponseIncomplete,
-        Self::ResponseUnsupported,
-        Self::ResponseMalformed,
-        Self::IdentityRepeated,
-        Self::NoFinalMessage,
-        Self::StepLimit,
-        Self::FunctionArguments,
-        Self::FunctionFailed,
-        Self::FunctionOutput,
-        Self::ChoiceViolated,
-        Self::RunCancelled,
-    ];
 }
 
 /// A host that drives a machine wrongly. A pump that sees one of these has a bug.
@@ -163,12 +146,10 @@ pub enum Misuse {
     Ended,
 }
 
-impl Misuse {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::WrongAsk { .. } => "wrong_ask",
-            Self::WrongKind => "wrong_answer_kind",
-            Self::Ended => "machine_ended",
-        }
+codes! {
+    Misuse {
+        Self::WrongAsk { .. } => "wrong_ask",
+        Self::WrongKind => "wrong_answer_kind",
+        Self::Ended => "machine_ended",
     }
 }

@@ -18,12 +18,10 @@ pub enum GateError {
     Closed,
 }
 
-impl GateError {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Busy => "busy",
-            Self::Closed => "closed",
-        }
+crate::error::codes! {
+    GateError {
+        Self::Busy => "busy",
+        Self::Closed => "closed",
     }
 }
 

@@ -66,12 +66,10 @@ pub enum KeyFault {
     Unknown(usize),
 }
 
-impl KeyFault {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::None => "keys_empty",
-            Self::Unknown(_) => "key_unknown",
-        }
+crate::error::codes! {
+    KeyFault {
+        Self::None => "keys_empty",
+        Self::Unknown(_) => "key_unknown",
     }
 }
 

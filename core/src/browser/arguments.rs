@@ -31,14 +31,12 @@ pub enum ArgumentFault {
     Invalid(&'static str),
 }
 
-impl ArgumentFault {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::NotAnObject => "arguments_not_an_object",
-            Self::Missing(_) => "argument_missing",
-            Self::Unknown => "argument_unknown",
-            Self::Invalid(_) => "argument_invalid",
-        }
+crate::error::codes! {
+    ArgumentFault {
+        Self::NotAnObject => "arguments_not_an_object",
+        Self::Missing(_) => "argument_missing",
+        Self::Unknown => "argument_unknown",
+        Self::Invalid(_) => "argument_invalid",
     }
 }
 

@@ -228,7 +228,13 @@ impl BrowserCall {
         match self.position {
             Position::Output(_) | Position::Stopped(_) => return Err(Misuse::Ended),
             _ if !self.accepts(&answer) => return Err(Misuse::WrongKind),
+            // The driver was called, whatever came of it.
+            Position::Act => self.touched = self.changes(),
+            _ => {}
+        }
+        match self.position {
             _ if cancelled || matches!(answer, Answer::Cancelled) => self.end_cancelled(now),
+            Position::Output(_) | Position::Stopped(_) => {}
             Position::ConfirmRead => self.after_read_consent(&answer, now),
             Position::StateBefore => self.after_first_state(&answer, now),
             Position::ReviewUrl => self.after_review(answer, now),
@@ -238,6 +244,10 @@ impl BrowserCall {
         }
         self.since = now;
         Ok(())
+    }
+
+    fn changes(&self) -> bool {
+        self.member.is_some_and(|member| member.spec().effect.changes())
     }
 
     fn accepts(&self, answer: &Answer<'_>) -> bool {
@@ -306,7 +316,6 @@ impl BrowserCall {
 
     fn after_consent(&mut self, answer: Answer<'_>, now: u64) {
         if self.is_approved(&answer, now) {
-            self.touched = self.member.is_some_and(|member| member.spec().effect.changes());
             self.position = Position::Act;
         } else {
             self.finish_with(told_or(answer, ACTION_REFUSED));

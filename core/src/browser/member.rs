@@ -152,13 +152,13 @@ pub enum FieldKind {
 }
 
 /// The largest integer that both hosts hold exactly.
-pub(super) const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
-pub(super) const MODIFIERS: &[&str] = &["Control", "Alt", "Meta", "Shift"];
-pub(super) const HELD_KEYS: (usize, usize) = (1, 8);
-pub(super) const HELD_KEY_BYTES: usize = 64;
-pub(super) const PATH_POINTS: (usize, usize) = (2, 100);
-pub(super) const REFERENCE_BYTES: usize = 256;
-pub(super) const VISIBLE_TEXT_BYTES: usize = 256;
+pub const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
+pub const MODIFIERS: &[&str] = &["Control", "Alt", "Meta", "Shift"];
+pub const HELD_KEYS: (usize, usize) = (1, 8);
+pub const HELD_KEY_BYTES: usize = 64;
+pub const PATH_POINTS: (usize, usize) = (2, 100);
+pub const REFERENCE_BYTES: usize = 256;
+pub const VISIBLE_TEXT_BYTES: usize = 256;
 
 const COORDINATE: FieldKind = FieldKind::Int { min: 0, max: MAX_SAFE_INTEGER };
 const FILTER: FieldKind = FieldKind::OneOf(&["all", "interactive"]);

@@ -18,7 +18,10 @@ pub use call::{ArgumentText, BrowserCall, CallFields, CallStatus};
 pub use context::ActionContext;
 pub use image::InputImage;
 pub(crate) use image::{is_cache_breakpoint, is_image_source};
-pub use member::{Effect, Field, FieldKind, MEMBERS, Member, MemberSpec, ResultKind};
+pub use member::{
+    Effect, Field, FieldKind, HELD_KEY_BYTES, HELD_KEYS, MAX_SAFE_INTEGER, MEMBERS, MODIFIERS,
+    Member, MemberSpec, PATH_POINTS, REFERENCE_BYTES, ResultKind, VISIBLE_TEXT_BYTES,
+};
 pub use output::BrowserOutput;
 pub use selection::{Selection, SelectionError, SelectionOptions};
 pub use state::BrowserState;

@@ -16,7 +16,6 @@ pub struct BrowserOutput {
 }
 
 /// What became of a call, before the final state is known.
-#[derive(Debug)]
 pub(crate) enum Outcome {
     /// JSON text of the result.
     Result {
@@ -52,6 +51,17 @@ impl BrowserOutput {
             _ => None,
         };
         Self { call_id, ok, text: out.finish(), image }
+    }
+}
+
+/// Never the content: it is for the model only.
+impl std::fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Result { .. } => "a result",
+            Self::Image(_) => "an image",
+            Self::Error(_) => "an error",
+        })
     }
 }
 

@@ -89,6 +89,7 @@
   const numbers = new WeakMap(); // element -> its current number in `entries`
   const frameOf = new WeakMap(); // document of a frame -> the frame element that showed it
   const secrets = new WeakSet(); // fields once seen as private: a "show password" button does not make them public
+  let aimed = null; // what the last `aim` chose
   let lent = null; // { view, token } of an element that waits to be collected in its own frame
 
   // --- text utilities ---
@@ -258,23 +259,29 @@
     return rect.width > 0 && rect.height > 0;
   };
 
-  /** Rendered, in a frame that still shows its document, with no concealing parent. */
-  const isShown = (element) => {
-    const chain = [];
-    for (let node = element, steps = 0; ; steps += 1) {
-      if (steps > DEPTH_LIMIT || !isConnected(node)) return false;
-      chain[chain.length] = node;
-      const parent = flatParent(node);
-      if (parent === undefined) return false;
-      if (parent !== null) {
-        node = parent;
-        continue;
-      }
+  /** In a document, and that document in its frame, and so on up to the page. */
+  const isCurrent = (element) => {
+    for (let node = element, frames = 0; frames <= FRAME_LIMIT; frames += 1) {
+      if (!isConnected(node)) return false;
       const owner = ownerDocument(node);
-      if (owner === topDocument) break;
+      if (owner === topDocument) return true;
       const frame = frameOf.get(owner);
       if (frame === undefined || innerDocument(frame) !== owner) return false;
       node = frame;
+    }
+    return false;
+  };
+
+  /** Rendered, with no concealing parent; the element is current. */
+  const isShown = (element) => {
+    const chain = [];
+    for (let node = element; node !== null; ) {
+      if (chain.length > DEPTH_LIMIT) return false;
+      chain[chain.length] = node;
+      const parent = flatParent(node);
+      if (parent === undefined) return false;
+      const owner = ownerDocument(node);
+      node = parent ?? (owner === topDocument ? null : frameOf.get(owner));
     }
     let scrolled = false;
     for (let i = chain.length - 1; i >= 0; i -= 1) {
@@ -491,7 +498,7 @@
     const entry = entries[Number(parts[2])];
     const element = entry?.element.deref();
     if (element === undefined || topWindow.document !== topDocument) return { reason: "stale" };
-    if (!isConnected(element)) return { reason: "stale" };
+    if (!isCurrent(element)) return { reason: "stale" };
     const handle = handleOf(element, entry.role);
     if (handle === null) return { reason: "hidden" };
     const work = newWork(0);
@@ -516,6 +523,19 @@
       (name === "input" && EDITABLE_INPUT.test(input.type(element))) || name === "textarea" || isEditingHost(element);
     if (!editable) return "not_editable";
     return matches(element, ":read-only") && !isEditingHost(element) && role !== "slider" ? "read_only" : null;
+  };
+
+  /** Whether a date, number or the like would keep this text: tried on a field of the same kind outside the page. */
+  const keeps = (element, text) => {
+    if (localName(element) !== "input" || !/^(number|range|date|time|datetime-local|month|week)$/.test(input.type(element))) {
+      return true;
+    }
+    const probe = documents.createElement(topDocument, "input");
+    for (const name of ["type", "min", "max", "step"]) {
+      if (hasAttribute(element, name)) probe.setAttribute(name, getAttribute(element, name));
+    }
+    probe.value = text;
+    return probe.value === text;
   };
 
   const fitFor = (ref, need) => {
@@ -645,6 +665,12 @@
     else append(work, work.text, textData(node), style.whiteSpace.startsWith("pre"));
   };
 
+  /** What keeps the text of an element apart from the text around it. */
+  const markOf = (display, role) => {
+    if (display === "inline" || display === "contents") return role === null ? "" : " ";
+    return display.startsWith("inline") || display === "table-cell" ? " " : "\n";
+  };
+
   /** Visits one element and what it shows; false when the budget is used up. */
   const walk = (work, element, depth, scrolled) => {
     if (!step(work)) return false;
@@ -679,12 +705,13 @@
       return true;
     }
     if (REPLACED.has(name)) return true;
-    const inline = style.display.startsWith("inline") || style.display === "contents";
-    const mark = inline ? "" : style.display === "table-cell" ? " " : "\n";
+    const mark = markOf(style.display, role);
     if (mark !== "") separate(work.text, mark);
     const below = scrolled || hasScrolled(element);
+    const folded = name === "details" && !hasAttribute(element, "open");
     let going = true;
     eachChild(element, (child) => {
+      if (folded && !(isElement(child) && localName(child) === "summary")) return true;
       if (isElement(child)) going = walk(work, child, depth + 1, below);
       else if (!step(work)) going = false;
       else if (nodeType(child) === 3) walkText(work, child, style);
@@ -888,16 +915,26 @@
     return element;
   };
 
-  const viewport = () => {
-    const root = documentElement(topDocument);
-    const rect = getBoundingClientRect(root);
-    return {
-      __proto__: null,
-      width: topWindow.innerWidth,
-      height: topWindow.innerHeight,
-      left: rect.left + clientLeft(root),
-      top: rect.top + clientTop(root),
-    };
+  const viewport = () => ({ __proto__: null, width: topWindow.innerWidth, height: topWindow.innerHeight });
+
+  /**
+   * Chooses an element on which a driver can place a pointer action at a point of the viewport, and says where its
+   * padding box begins. That is the root element, except in or near its margin and border: Playwright would scroll
+   * to get there.
+   */
+  const aim = (x, y) => {
+    aimed = null;
+    if (x >= topWindow.innerWidth || y >= topWindow.innerHeight) return { __proto__: null, reason: "outside", ...viewport() };
+    for (const element of [documentElement(topDocument), documents.elementFromPoint(topDocument, x, y)]) {
+      if (element === null) continue;
+      const rect = getBoundingClientRect(element);
+      const edge = { x: clientLeft(element), y: clientTop(element) };
+      const place = { __proto__: null, x: x - rect.left - edge.x, y: y - rect.top - edge.y };
+      if (place.x < 0 || place.y < 0 || x < edge.x || y < edge.y) continue;
+      aimed = element;
+      return place;
+    }
+    return { __proto__: null, reason: "nowhere" };
   };
 
   const operations = {
@@ -927,6 +964,7 @@
     },
     scroll: ({ direction, amount }) => scroll(direction, amount),
     viewport,
+    aim: ({ x, y }) => aim(x, y),
   };
 
   return freeze({
@@ -940,9 +978,10 @@
     },
 
     /** The element of a reference, "lent" (see handOver), or the reason why it may not be used. */
-    element: (ref, need, token) => {
+    element: (ref, need, token, text) => {
       const found = fitFor(ref, need);
-      return found.reason ?? handOver(found.handle, token);
+      if (found.reason !== undefined) return found.reason;
+      return need === "edit" && !keeps(found.element, text) ? "bad_value" : handOver(found.handle, token);
     },
 
     /** The element that has the focus, "lent", or "unreachable" when it is in a frame of another origin. */
@@ -951,7 +990,7 @@
       return element === null ? "unreachable" : handOver(element, token);
     },
 
-    /** The root element, on which drivers place pointer actions that name a point of the viewport. */
-    root: () => documentElement(topDocument),
+    /** The element that the last `aim` chose, or "stale". */
+    aimed: () => aimed ?? "stale",
   });
 })

@@ -51,19 +51,17 @@ pub enum SelectionError {
     ReadsWithoutConfirm,
 }
 
-impl SelectionError {
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::BothLists => "members_and_additional_members",
-            Self::UnknownMember(_) => "unknown_member",
-            Self::Twice(_) => "member_named_twice",
-            Self::NotImplemented(_) => "member_not_implemented",
-            Self::NoConfirm(_) => "confirm_required",
-            Self::NoUrlPolicy(_) => "url_policy_required",
-            Self::NotARead(_) => "confirm_reads_not_a_read",
-            Self::NotSelected(_) => "confirm_reads_not_selected",
-            Self::ReadsWithoutConfirm => "confirm_reads_without_confirm",
-        }
+crate::error::codes! {
+    SelectionError {
+        Self::BothLists => "members_and_additional_members",
+        Self::UnknownMember(_) => "unknown_member",
+        Self::Twice(_) => "member_named_twice",
+        Self::NotImplemented(_) => "member_not_implemented",
+        Self::NoConfirm(_) => "confirm_required",
+        Self::NoUrlPolicy(_) => "url_policy_required",
+        Self::NotARead(_) => "confirm_reads_not_a_read",
+        Self::NotSelected(_) => "confirm_reads_not_selected",
+        Self::ReadsWithoutConfirm => "confirm_reads_without_confirm",
     }
 }
 

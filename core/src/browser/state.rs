@@ -1,5 +1,6 @@
 //! The tab report of a driver, checked and cut to what may be seen (B-30, B-32, B-33).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::member::MAX_SAFE_INTEGER;
@@ -102,16 +103,25 @@ impl BrowserState {
         }
     }
 
-    pub fn write(&self, out: &mut Writer) {
-        out.object(|state| {
-            state.field("tabs", |out| {
-                out.list(|list| self.tabs.iter().for_each(|tab| list.item(|out| tab.write(out))));
-            });
-            if let Some(observation) = &self.observation {
-                state.field("observation", |out| observation.write(out));
-            }
-        });
+    /// The report, for bindings whose objects cross as objects.
+    pub fn to_json(&self) -> Json<'_> {
+        let mut fields =
+            vec![field("tabs", Json::List(self.tabs.iter().map(Tab::to_json).collect()))];
+        fields.extend(self.observation.as_ref().map(|seen| field("observation", seen.to_json())));
+        Json::Object(fields)
     }
+
+    pub fn write(&self, out: &mut Writer) {
+        out.json(&self.to_json());
+    }
+}
+
+fn field<'j>(name: &'static str, value: Json<'j>) -> (Cow<'j, str>, Json<'j>) {
+    (Cow::Borrowed(name), value)
+}
+
+fn text(text: &str) -> Json<'_> {
+    Json::Text(Text::from(text))
 }
 
 fn is_tab_id(id: &str) -> bool {
@@ -119,13 +129,13 @@ fn is_tab_id(id: &str) -> bool {
 }
 
 impl Tab {
-    fn write(&self, out: &mut Writer) {
-        out.object(|tab| {
-            tab.field("id", |out| out.text(&self.id));
-            tab.field("title", |out| out.text(&self.title));
-            tab.field("url", |out| out.str(&self.url));
-            tab.field("active", |out| out.bool(self.active));
-        });
+    fn to_json(&self) -> Json<'_> {
+        Json::Object(vec![
+            field("id", Json::Text(self.id.borrow())),
+            field("title", Json::Text(self.title.borrow())),
+            field("url", text(&self.url)),
+            field("active", Json::Bool(self.active)),
+        ])
     }
 }
 
@@ -165,20 +175,16 @@ impl Observation {
         self.changes.starts_with(kept)
     }
 
-    fn write(&self, out: &mut Writer) {
-        out.object(|observation| {
-            observation.field("version", |out| out.int(1));
-            observation.field("sequence", |out| out.int(self.sequence));
-            observation.field("dropped_changes", |out| out.int(self.dropped));
-            observation.field("title_truncated", |out| out.bool(self.title_truncated));
-            observation.field("changes", |out| {
-                out.list(|list| {
-                    for (change, sequence) in self.changes.iter().zip(self.dropped + 1..) {
-                        list.item(|out| change.write(out, sequence));
-                    }
-                });
-            });
-        });
+    fn to_json(&self) -> Json<'_> {
+        let changes = self.changes.iter().zip(self.dropped + 1..);
+        let changes = changes.map(|(change, sequence)| change.to_json(sequence)).collect();
+        Json::Object(vec![
+            field("version", Json::Int(1)),
+            field("sequence", Json::Int(self.sequence)),
+            field("dropped_changes", Json::Int(self.dropped)),
+            field("title_truncated", Json::Bool(self.title_truncated)),
+            field("changes", Json::List(changes)),
+        ])
     }
 }
 
@@ -217,17 +223,13 @@ impl Change {
         Some(Self { kind: ChangeKind { name, detail }, tab_id })
     }
 
-    fn write(&self, out: &mut Writer, sequence: i64) {
-        out.object(|change| {
-            change.field("type", |out| out.str(self.kind.name));
-            change.field("sequence", |out| out.int(sequence));
-            change.field("tab_id", |out| match &self.tab_id {
-                Some(id) => out.str(id),
-                None => out.null(),
-            });
-            if let Some((field, word)) = self.kind.detail {
-                change.field(field, |out| out.str(word));
-            }
-        });
+    fn to_json(&self, sequence: i64) -> Json<'_> {
+        let mut fields = vec![
+            field("type", text(self.kind.name)),
+            field("sequence", Json::Int(sequence)),
+            field("tab_id", self.tab_id.as_deref().map_or(Json::Null, text)),
+        ];
+        fields.extend(self.kind.detail.map(|(name, word)| field(name, text(word))));
+        Json::Object(fields)
     }
 }

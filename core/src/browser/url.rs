@@ -5,6 +5,8 @@
 //! backslashes, shortened or octal IPv4, escapes in the host) could read as another host to a
 //! person or to a policy, so it is refused where the vectors show that either package does.
 
+use std::borrow::Cow;
+
 use url::{Host, Url};
 
 use crate::json::Text;
@@ -17,7 +19,7 @@ const LABEL_BYTES: usize = 63;
 pub(crate) fn report_legacy(text: &Text<'_>) -> Option<String> {
     let raw = lossy(text);
     if raw == "about:blank" {
-        return Some(raw);
+        return Some(raw.into_owned());
     }
     let url = Url::parse(&raw).ok()?;
     let reported = if is_web(&url) {
@@ -42,8 +44,11 @@ pub(crate) fn report_observed(text: &Text<'_>) -> Option<String> {
 }
 
 /// Unpaired surrogates become U+FFFD, as in both hosts' URL parsers.
-fn lossy(text: &Text<'_>) -> String {
-    String::from_utf8_lossy(text.as_bytes()).into_owned()
+fn lossy<'t>(text: &'t Text<'_>) -> Cow<'t, str> {
+    match text {
+        Text::Valid(text) => Cow::Borrowed(text),
+        Text::Unpaired(bytes) => String::from_utf8_lossy(bytes),
+    }
 }
 
 fn is_web(url: &Url) -> bool {
@@ -57,10 +62,12 @@ fn within_limit(reported: String) -> Option<String> {
 /// `scheme://host[:port]`, without credentials, path, query and fragment.
 fn origin(url: &Url) -> Option<String> {
     let host = url.host_str().filter(|host| !has_long_idn_label(host))?;
-    Some(match url.port() {
-        Some(port) => format!("{}://{host}:{port}", url.scheme()),
-        None => format!("{}://{host}", url.scheme()),
-    })
+    let mut origin = [url.scheme(), "://", host].concat();
+    if let Some(port) = url.port() {
+        origin.push(':');
+        origin.push_str(&port.to_string());
+    }
+    Some(origin)
 }
 
 /// Whether a label in other than ASCII letters is longer than the name system allows once it is
@@ -70,8 +77,14 @@ fn has_long_idn_label(host: &str) -> bool {
 }
 
 /// Removes what the WHATWG parser removes before it looks at a legacy address.
-fn strip(raw: &str) -> String {
-    raw.trim_matches(|c: char| c <= ' ').replace(['\t', '\n', '\r'], "")
+fn strip(raw: &str) -> Cow<'_, str> {
+    const REMOVED: [char; 3] = ['\t', '\n', '\r'];
+    let trimmed = raw.trim_matches(|c: char| c <= ' ');
+    if trimmed.contains(REMOVED) {
+        Cow::Owned(trimmed.replace(REMOVED, ""))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
 }
 
 /// The part of the raw text before the path, in pieces.

@@ -87,7 +87,7 @@ impl ActionKind {
 pub struct ComputerAction {
     pub kind: ActionKind,
     /// The fields that rules read, integers normalised. Further fields of the wire stay with the
-    /// host's copy, over which these are laid.
+    /// host's copy, over which these are laid; over each point of a path too.
     pub fields: Vec<(&'static str, Json<'static>)>,
 }
 

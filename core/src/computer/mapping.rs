@@ -24,13 +24,11 @@ pub enum MappingFault {
     Outside,
 }
 
-impl MappingFault {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Area => "mapping_area_invalid",
-            Self::Picture => "mapping_picture_invalid",
-            Self::Outside => "point_outside_screenshot",
-        }
+crate::error::codes! {
+    MappingFault {
+        Self::Area => "mapping_area_invalid",
+        Self::Picture => "mapping_picture_invalid",
+        Self::Outside => "point_outside_screenshot",
     }
 }
 

@@ -31,14 +31,12 @@ pub enum PictureFault {
     TooLarge,
 }
 
-impl PictureFault {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Empty => "screenshot_empty",
-            Self::UnknownFormat => "screenshot_format_unknown",
-            Self::Damaged => "screenshot_damaged",
-            Self::TooLarge => "screenshot_too_large",
-        }
+crate::error::codes! {
+    PictureFault {
+        Self::Empty => "screenshot_empty",
+        Self::UnknownFormat => "screenshot_format_unknown",
+        Self::Damaged => "screenshot_damaged",
+        Self::TooLarge => "screenshot_too_large",
     }
 }
 

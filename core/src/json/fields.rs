@@ -118,7 +118,13 @@ const READ_FIELDS: &[&str] = &[
 /// [`Json::Foreign`](super::Json::Foreign) without looking at its value: rules that allow no further
 /// fields still see its name, and a host value that nobody reads is never touched.
 pub fn is_read_field(name: &str) -> bool {
-    READ_FIELDS.binary_search(&name).is_ok()
+    read_field(name).is_some()
+}
+
+/// The name as the rules spell it, if any rule reads a field of this name. Bindings that keep it
+/// need not keep the host's.
+pub fn read_field(name: &str) -> Option<&'static str> {
+    READ_FIELDS.binary_search(&name).ok().map(|index| READ_FIELDS[index])
 }
 
 /// All such names, for bindings that carry the list to the other side.

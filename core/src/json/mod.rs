@@ -11,7 +11,7 @@ pub(crate) mod text;
 mod tree;
 mod write;
 
-pub use fields::{HELD_HEAD, HOST_DEPTH, HOST_VALUES, is_read_field, read_fields};
+pub use fields::{HELD_HEAD, HOST_DEPTH, HOST_VALUES, is_read_field, read_field, read_fields};
 pub use raw::{JsonFault, RawJson};
 pub use text::Text;
 pub use tree::{MAX_DEPTH, parse};

@@ -41,6 +41,14 @@ impl Text<'_> {
         self.as_bytes().is_empty()
     }
 
+    /// The same text, borrowed.
+    pub fn borrow(&self) -> Text<'_> {
+        match self {
+            Text::Valid(text) => Text::Valid(Cow::Borrowed(text)),
+            Text::Unpaired(bytes) => Text::Unpaired(Cow::Borrowed(bytes)),
+        }
+    }
+
     pub fn into_owned(self) -> Text<'static> {
         match self {
             Text::Valid(text) => Text::Valid(Cow::Owned(text.into_owned())),

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::choice::{ToolChoice, is_computer_kind};
+use super::identity::Identities;
 use crate::browser::{Member, Selection};
 use crate::computer::ComputerOptions;
 use crate::json::Json;
@@ -44,6 +45,8 @@ pub struct RunPlan {
     pub(crate) container: Option<String>,
     declares_computer: bool,
     include: Vec<String>,
+    /// The ids of the given history; `None` if one of them is there twice.
+    pub(crate) history: Option<Identities>,
 }
 
 /// Why a runner or a run is refused. All faults are the caller's configuration.
@@ -84,26 +87,24 @@ pub enum AdmissionError {
     OtherTools,
 }
 
-impl AdmissionError {
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::FunctionDeclaration => "function_declaration",
-            Self::FunctionTwice(_) => "function_named_twice",
-            Self::BrowserToolName(_) => "function_named_as_browser_tool",
-            Self::AllowedCallers(_) => "allowed_callers",
-            Self::Params => "params_not_an_object",
-            Self::Param(_) => "param_not_allowed",
-            Self::Input => "input_invalid",
-            Self::Include => "include_invalid",
-            Self::Tools => "tools_invalid",
-            Self::ToolUnsupported(_) => "tool_unsupported",
-            Self::ImageGenerationNotStored => "image_generation_not_stored",
-            Self::ToolChoice => "tool_choice_invalid",
-            Self::MaxSteps => "max_steps_invalid",
-            Self::NoComputer => "computer_missing",
-            Self::TwoComputers => "computer_declared_twice",
-            Self::OtherTools => "computer_run_other_tools",
-        }
+crate::error::codes! {
+    AdmissionError {
+        Self::FunctionDeclaration => "function_declaration",
+        Self::FunctionTwice(_) => "function_named_twice",
+        Self::BrowserToolName(_) => "function_named_as_browser_tool",
+        Self::AllowedCallers(_) => "allowed_callers",
+        Self::Params => "params_not_an_object",
+        Self::Param(_) => "param_not_allowed",
+        Self::Input => "input_invalid",
+        Self::Include => "include_invalid",
+        Self::Tools => "tools_invalid",
+        Self::ToolUnsupported(_) => "tool_unsupported",
+        Self::ImageGenerationNotStored => "image_generation_not_stored",
+        Self::ToolChoice => "tool_choice_invalid",
+        Self::MaxSteps => "max_steps_invalid",
+        Self::NoComputer => "computer_missing",
+        Self::TwoComputers => "computer_declared_twice",
+        Self::OtherTools => "computer_run_other_tools",
     }
 }
 
@@ -173,10 +174,12 @@ impl RunnerTools {
             return Err(AdmissionError::Params);
         }
         refuse_foreign_state(params)?;
-        match params.field("input") {
-            Some(Json::Text(_) | Json::Held(_) | Json::List(_)) => {}
+        let history = match params.field("input") {
+            Some(input @ (Json::Text(_) | Json::Held(_) | Json::List(_))) => {
+                Identities::of_history(input)
+            }
             _ => return Err(AdmissionError::Input),
-        }
+        };
         let Declared { server_tools, computers, container } = Declared::read(params)?;
         if computers > 1 {
             return Err(AdmissionError::TwoComputers);
@@ -210,6 +213,7 @@ impl RunnerTools {
             container,
             declares_computer: computers > 0,
             include: read_include(params)?,
+            history,
         })
     }
 }

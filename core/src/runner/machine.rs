@@ -8,10 +8,9 @@
 //! A browser call is a machine of its own whose asks bubble up. Nothing of a response runs before
 //! the whole response was inspected, and nothing of the last allowed response runs at all.
 
-use std::collections::BTreeSet;
-
 use super::admit::RunPlan;
 use super::choice::ToolChoice;
+use super::identity::Identities;
 use super::response::{Inspection, ModelResponse, PlannedCall, Work, is_function_output};
 use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};
@@ -73,8 +72,7 @@ pub struct RunMachine {
     outputs: Vec<CallOutput>,
     /// Whether a browser call of the current response failed: the later ones are skipped.
     browser_failed: bool,
-    item_ids: BTreeSet<String>,
-    call_ids: BTreeSet<String>,
+    identities: Identities,
     attempted: Vec<String>,
     completed: Vec<String>,
     observed: bool,
@@ -93,9 +91,13 @@ enum Position {
 }
 
 impl RunMachine {
-    pub fn begin(plan: RunPlan, observed: bool, now: u64, cancelled: bool) -> Self {
-        let position =
-            if cancelled { Position::Stopped(Stop::RunCancelled) } else { Position::Send };
+    pub fn begin(mut plan: RunPlan, observed: bool, now: u64, cancelled: bool) -> Self {
+        let history = plan.history.take();
+        let position = match history {
+            _ if cancelled => Position::Stopped(Stop::RunCancelled),
+            Some(_) => Position::Send,
+            None => Position::Stopped(Stop::IdentityRepeated),
+        };
         Self {
             plan,
             position,
@@ -104,8 +106,7 @@ impl RunMachine {
             calls: Vec::new(),
             outputs: Vec::new(),
             browser_failed: false,
-            item_ids: BTreeSet::new(),
-            call_ids: BTreeSet::new(),
+            identities: history.unwrap_or_default(),
             attempted: Vec::new(),
             completed: Vec::new(),
             observed,
@@ -237,9 +238,7 @@ impl RunMachine {
     }
 
     fn admit_response(&mut self, found: Inspection) -> Result<(), Stop> {
-        let new_items = found.item_ids.iter().all(|id| self.item_ids.insert(id.clone()));
-        let new_calls = found.call_ids.iter().all(|id| self.call_ids.insert(id.clone()));
-        if !new_items || !new_calls {
+        if !self.identities.add(&found.item_ids, &found.call_ids) {
             return Err(Stop::IdentityRepeated);
         }
         if found.calls.is_empty() && !found.is_final() {

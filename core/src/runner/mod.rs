@@ -2,10 +2,11 @@
 
 mod admit;
 mod choice;
+mod identity;
 mod machine;
 mod response;
 mod server;
 
 pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
 pub use machine::{CallOutput, FunctionCall, RunMachine, RunOutcome, TurnRequest};
-pub use response::ModelResponse;
+pub use response::{ModelResponse, is_replayed};

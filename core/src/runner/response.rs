@@ -15,6 +15,12 @@ pub struct ModelResponse {
     pub body: Json<'static>,
 }
 
+/// Whether a field of an output item goes back to the service with the history. All do, known or
+/// not, but for one that the service adds to these items and does not take back.
+pub fn is_replayed(kind: &str, field: &str) -> bool {
+    !(field == "created_by" && matches!(kind, "function_call" | "compaction"))
+}
+
 /// One call that a response asks for, in output order.
 #[derive(Debug)]
 pub(crate) struct PlannedCall {
@@ -22,11 +28,21 @@ pub(crate) struct PlannedCall {
     pub(crate) work: Work,
 }
 
-#[derive(Debug)]
 pub(crate) enum Work {
     Browser { name: String, arguments: String },
     Function { index: usize, arguments: String },
     Computer(CheckedCall),
+}
+
+/// Never the arguments: the model wrote them for a tool only.
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Browser { name, .. } => write!(f, "a call of {name}"),
+            Self::Function { index, .. } => write!(f, "a call of function {index}"),
+            Self::Computer(_) => f.write_str("a computer call"),
+        }
+    }
 }
 
 /// What a response asks for.

@@ -46,6 +46,7 @@ pub(crate) fn drop_unstable(record: Json<'static>) -> Json<'static> {
                 let value = match name.as_ref() {
                     "value" => settle_value(value),
                     "payload" => drop_null_result(value),
+                    "driver_calls" => drop_null_keys(value),
                     _ => value,
                 };
                 (name, value)
@@ -69,6 +70,23 @@ fn settle_value(value: Json<'static>) -> Json<'static> {
         (name, value)
     });
     Json::Object(fields.collect())
+}
+
+/// In an action, no keys and null are the same.
+fn drop_null_keys(calls: Json<'static>) -> Json<'static> {
+    let Json::List(calls) = calls else { return calls };
+    let settle = |call: Json<'static>| {
+        let Json::Object(fields) = call else { return call };
+        let fields = fields.into_iter().map(|(name, value)| match value {
+            Json::Object(mut action) if name == "action" => {
+                action.retain(|(name, value)| !(name == "keys" && value.is_null()));
+                (name, Json::Object(action))
+            }
+            value => (name, value),
+        });
+        Json::Object(fields.collect())
+    };
+    Json::List(calls.into_iter().map(settle).collect())
 }
 
 fn drop_null_result(payload: Json<'static>) -> Json<'static> {

@@ -21,6 +21,10 @@ const CALLER_TEXT: &str = "the scripted driver refused: tag 7c1d";
 /// What the driver and the callbacks of one scenario do, and what was asked of them.
 pub(crate) struct Script<'s> {
     browser: &'s Value,
+    /// What the computer driver does, and what the callbacks for it do.
+    pub(crate) computer: [&'s Value; 2],
+    /// The computer call that is running, as it came from the wire.
+    pub(crate) wire_call: Json<'static>,
     manner: Manner,
     cancel_at: Option<&'s str>,
     seen: BTreeMap<String, usize>,
@@ -36,6 +40,8 @@ impl<'s> Script<'s> {
     pub(crate) fn new(browser: &'s Value, cancel_at: &'s Value, manner: Manner) -> Self {
         let mut script = Self {
             browser,
+            computer: [&Value::Null; 2],
+            wire_call: Json::Null,
             manner,
             cancel_at: cancel_at.as_str(),
             seen: BTreeMap::new(),
@@ -89,7 +95,7 @@ impl<'s> Script<'s> {
                 self.play(&result)
             }
             Ask::Emit(_) => Ok(Answer::Seen),
-            other => panic!("a browser call asked for {other:?}"),
+            other => self.perform_computer(other),
         }
     }
 
@@ -102,9 +108,18 @@ impl<'s> Script<'s> {
     }
 
     fn behave(&mut self, callback: &str) -> Result<Answer<'static>, Skip> {
-        let step = self.reach(callback);
         let approve = serde_json::json!({ "returns": true });
-        let behaviours = self.browser.get(callback).unwrap_or(&approve);
+        let behaviours = self.browser.get(callback).unwrap_or(&approve).clone();
+        self.follow(callback, &behaviours)
+    }
+
+    /// What a callback answers at its next call.
+    pub(crate) fn follow(
+        &mut self,
+        callback: &str,
+        behaviours: &Value,
+    ) -> Result<Answer<'static>, Skip> {
+        let step = self.reach(callback);
         let behaviour = if behaviours.is_array() { nth(behaviours, step) } else { behaviours };
         if let Some(kind) = behaviour.get("raises") {
             self.declined = true;
@@ -244,11 +259,7 @@ fn output_record(output: &BrowserOutput, script: &Script<'_>) -> Json<'static> {
     let mut content = vec!["input_text"];
     content.extend(output.image.iter().map(|_| "input_image"));
     let content = texts(content);
-    if let Some(error) = payload.field("error") {
-        let words = error.as_str().expect("an error is a text");
-        assert!(!words.is_empty());
-        let whose = if words == CALLER_TEXT { "caller" } else { "fixed" };
-        set(&mut payload, "error", text(whose));
+    if settle_words(&mut payload) {
         let class = text(script.class_of_error(&payload));
         return object([
             ("ok", Json::Bool(false)),
@@ -267,6 +278,16 @@ fn output_record(output: &BrowserOutput, script: &Script<'_>) -> Json<'static> {
         set(&mut value, "image", image_json(image));
     }
     object([("ok", Json::Bool(true)), ("value", value)])
+}
+
+/// Puts whose words they are in the place of an error's words. Returns whether there is an error.
+pub(crate) fn settle_words(payload: &mut Json<'static>) -> bool {
+    let Some(error) = payload.field("error") else { return false };
+    let words = error.as_str().expect("an error is a text");
+    assert!(!words.is_empty());
+    let whose = if words == CALLER_TEXT { "caller" } else { "fixed" };
+    set(payload, "error", text(whose));
+    true
 }
 
 pub(crate) fn image_json(image: &InputImage) -> Json<'static> {

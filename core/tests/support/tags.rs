@@ -10,8 +10,8 @@ pub(crate) type Skip = &'static str;
 
 /// A subclass, a wrapper or a tuple: Rust has one text, one list and one object.
 pub(crate) const HOST_TYPE: Skip = "a type of one host language";
-/// Constructor options are typed: a list of names is a list of valid texts.
-pub(crate) const TYPED_OPTION: Skip = "an option that is no list of texts";
+/// Options are typed: a list of names is a list of valid texts, a flag is a boolean.
+pub(crate) const TYPED_OPTION: Skip = "an option of a type that it does not have in Rust";
 
 /// The value that `tagged` stands for; nothing is null.
 pub(crate) fn untag(tagged: &Value) -> Result<Json<'static>, Skip> {
@@ -60,6 +60,8 @@ fn untag_tag(tag: &str, content: &Value, whole: &Value) -> Result<Option<Json<'s
         // Bytes are no JSON value in either host, so the Rust face has a form for them.
         "$host" if content == "bytes" => Json::Foreign,
         "$host" => return Err(HOST_TYPE),
+        // In a record: the parsed text of an output.
+        "$json" => Json::Object(vec![(Cow::Borrowed("$json"), untag(content)?)]),
         _ => panic!("an unknown tag in {whole}"),
     }))
 }

@@ -1,0 +1,37 @@
+//! Ids that must be new to a run.
+
+use std::collections::BTreeSet;
+
+use crate::json::Json;
+
+/// The item ids and call ids that a run has seen: in the caller's history and in each response.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Identities {
+    items: BTreeSet<String>,
+    calls: BTreeSet<String>,
+}
+
+impl Identities {
+    /// The ids in the caller's `input`; `None` if one is there twice.
+    pub(crate) fn of_history(input: &Json<'_>) -> Option<Self> {
+        let mut seen = Self::default();
+        let history = input.as_list().unwrap_or_default();
+        let is_new = history.iter().all(|item| {
+            let text = |name: &str| item.field(name).and_then(Json::as_str);
+            let kind = text("type");
+            // A reference names an item that is elsewhere.
+            let id = text("id").filter(|_| kind != Some("item_reference"));
+            let call_id =
+                text("call_id").filter(|_| matches!(kind, Some("function_call" | "computer_call")));
+            id.is_none_or(|id| seen.items.insert(id.to_owned()))
+                && call_id.is_none_or(|id| seen.calls.insert(id.to_owned()))
+        });
+        is_new.then_some(seen)
+    }
+
+    /// Adds the ids of a response; false if one is not new.
+    pub(crate) fn add(&mut self, items: &[String], calls: &[String]) -> bool {
+        items.iter().all(|id| self.items.insert(id.clone()))
+            && calls.iter().all(|id| self.calls.insert(id.clone()))
+    }
+}

@@ -1,0 +1,91 @@
+//! The bodies of the fuzz targets under pseudo-random input, always the same. `PROPTEST_CASES` sets
+//! how many; `cargo fuzz` (see `fuzz/`) searches further.
+
+mod support;
+
+use arbitrary::{Arbitrary, Unstructured};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use support::drive::good_arguments;
+use support::fuzz::call::CallScript;
+use support::fuzz::run::RunScript;
+use support::fuzz::text::{ArgumentText, StateText};
+use swingbridge_core::browser::MEMBERS;
+
+const CASES: u32 = 2_000;
+
+fn run<S: Strategy>(strategy: &S, check: impl Fn(S::Value)) {
+    let given = std::env::var_os("PROPTEST_CASES").is_some();
+    let defaults = Config::default();
+    let cases = if given { defaults.cases } else { CASES };
+    let config = Config { cases, failure_persistence: None, ..defaults };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let outcome = runner.run(strategy, |input| {
+        check(input);
+        Ok(())
+    });
+    if let Err(failure) = &outcome {
+        println!("{failure}");
+    }
+    assert!(outcome.is_ok(), "an input breaks a promise");
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..1_024)
+}
+
+/// Argument text that was right before some of its bytes changed.
+fn nearly_right() -> impl Strategy<Value = (u8, Vec<u8>)> {
+    let byte = prop::sample::select(br#"{}[]",:\0159eE.-+ntu"#.to_vec());
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), byte), 0..4);
+    (0..28_u8, edits).prop_map(|(index, edits)| {
+        let mut text = good_arguments(MEMBERS[usize::from(index)].member).as_bytes().to_vec();
+        for (at, inserts, byte) in edits {
+            let at = at.index(text.len());
+            if inserts {
+                text.insert(at, byte);
+            } else {
+                text[at] = byte;
+            }
+        }
+        (index, text)
+    })
+}
+
+#[test]
+fn arguments() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = ArgumentText::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+    run(&nearly_right(), |(member, bytes)| ArgumentText { member, bytes: &bytes }.check());
+}
+
+#[test]
+fn state() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = StateText::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+}
+
+#[test]
+fn call_sequence() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = CallScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+}
+
+#[test]
+fn run_sequence() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = RunScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+}
