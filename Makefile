@@ -125,7 +125,9 @@ vectors: setup ## Run only the conformance vectors, in Rust, sync and async Pyth
 
 # --- benchmarks -------------------------------------------------------------------------------------------------------
 
-.PHONY: bench
+.PHONY: bench bench-core
+bench-core: ## Count the core's instructions for each call (needs valgrind)
+	@cargo bench --quiet -p swingbridge-core
 bench: setup ## Measure CPU time per call beside the openai helpers, and count the core's instructions
 	@cargo bench --quiet -p swingbridge-core
 	@$(RUN) python benches/python/bench.py

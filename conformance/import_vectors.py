@@ -15,16 +15,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-KINDS = ("arguments", "state", "read", "image", "outcome", "approval", "selection", "runner")
+KINDS = (
+    "arguments",
+    "state",
+    "read",
+    "image",
+    "outcome",
+    "approval",
+    "selection",
+    "computer",
+    "runner",
+)
 
 # Each of these names one record, or says that either record is right. A vector that
 # falls under several classes at once ("mixed") has no single record to compare with; only
 # runs have such vectors, none of them in what is run so far.
 ADVICE = (None, "python", "node", "either", "host")
 
-# Which exception was raised and which diagnostics were sent is reported for a reader;
-# both depend on the host language.
-INFORMATION = ("exception", "diagnostics")
+# Which exception was raised, which diagnostics were sent and how far a computer call came is
+# reported for a reader; the first two depend on the host language, the last shows in the trace.
+INFORMATION = ("exception", "diagnostics", "stage")
 
 
 def main() -> None:
@@ -33,9 +43,10 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=Path(__file__).parent / "vectors")
     options = parser.parse_args()
 
+    vectors = [vector for kind in KINDS for vector in read(options.source / f"{kind}.jsonl")]
     options.to.mkdir(parents=True, exist_ok=True)
     for kind in KINDS:
-        lines = [dump(slim(vector)) for vector in read(options.source / f"{kind}.jsonl")]
+        lines = [dump(slim(vector)) for vector in vectors if vector["kind"] == kind]
         target = options.to / f"{kind}.jsonl"
         target.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
         print(f"{target}: {len(lines)} vectors")
@@ -48,15 +59,16 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
             continue
         vector: dict[str, Any] = json.loads(line)
         if is_computer(vector):
-            continue
+            # The approvals of computer calls are scenarios of the same shape.
+            vector["kind"] = "computer"
         if vector.get("recommend") not in ADVICE and vector["kind"] != "runner":
             raise SystemExit(f"{vector['id']}: no single record for {vector['recommend']!r}")
         yield vector
 
 
 def is_computer(vector: dict[str, Any]) -> bool:
-    call: dict[str, Any] = vector["input"].get("call") or {}
-    return call.get("type") == "computer_call"
+    call = vector["input"].get("call")
+    return isinstance(call, dict) and call.get("type") == "computer_call"
 
 
 def slim(vector: dict[str, Any]) -> dict[str, Any]:
