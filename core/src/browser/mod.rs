@@ -7,6 +7,7 @@ mod file;
 mod image;
 mod member;
 mod output;
+mod page;
 mod read;
 mod schema;
 mod selection;
@@ -23,8 +24,6 @@ pub use member::{
     Member, MemberSpec, PATH_POINTS, REFERENCE_BYTES, ResultKind, VISIBLE_TEXT_BYTES,
 };
 pub use output::BrowserOutput;
+pub use page::PAGE_SCRIPT;
 pub use selection::{Selection, SelectionError, SelectionOptions};
 pub use state::BrowserState;
-
-/// The script that page drivers evaluate to read a page and to find its elements again.
-pub const PAGE_SCRIPT: &str = include_str!("page.js");

@@ -102,11 +102,11 @@ fn comment(out: &mut String, text: &str, indent: usize) {
 fn list<'t>(out: &mut String, text: &str, name: &str, specs: impl Iterator<Item = &'t MemberSpec>) {
     out.push('\n');
     comment(out, text, 0);
-    let _ = writeln!(out, "export const {name} = Object.freeze([");
+    let _ = writeln!(out, "export const {name}: readonly BrowserMember[] = Object.freeze([");
     for spec in specs {
         let _ = writeln!(out, "  '{}',", spec.name);
     }
-    out.push_str("] as const) satisfies readonly BrowserMember[];\n");
+    out.push_str("] as const);\n");
 }
 
 fn type_of(kind: FieldKind) -> String {
@@ -124,7 +124,7 @@ fn type_of(kind: FieldKind) -> String {
         FieldKind::Bool => "boolean".to_owned(),
         FieldKind::Texts | FieldKind::HeldKeys => "string[]".to_owned(),
         FieldKind::Modifiers => format!("({})[]", union(MODIFIERS)),
-        FieldKind::Region => "number[]".to_owned(),
+        FieldKind::Region => "[number, number, number, number]".to_owned(),
         FieldKind::Path => "BrowserPoint[]".to_owned(),
     }
 }
