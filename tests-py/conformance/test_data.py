@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conformance.harness.data import CONFORMANCE, KINDS, load_gaps, load_vectors, parse_vector
 from conformance.harness.tags import DictSubclass, ListSubclass, StrSubclass, untag
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from conformance.harness.data import Record, Vector, parse_vector
 from conformance.harness.execute import Package
 from conformance.harness.report import Report, judge

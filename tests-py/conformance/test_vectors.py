@@ -7,8 +7,9 @@ One test runs a whole kind and reports every vector that fails. To look at one:
 from __future__ import annotations
 
 import pytest
-from conformance.harness.data import KINDS, gap_ids, load_gaps, load_vectors
-from conformance.harness.execute import CALL_FORMS, PYTHON_FACES, CallForm, Face, Package
+
+from conformance.harness.data import KINDS, CallForm, gap_ids, load_gaps, load_vectors
+from conformance.harness.execute import CALL_FORMS, PYTHON_FACES, Face, Package
 from conformance.harness.report import judge
 
 

@@ -40,13 +40,25 @@ def drop_unstable(record: Record) -> Record:
         kept["value"] = value
     if isinstance(kept.get("payload"), dict):
         kept["payload"] = drop_null_result(kept["payload"])
+    if isinstance(kept.get("driver_calls"), list):
+        kept["driver_calls"] = [drop_null_keys(call) for call in kept["driver_calls"]]
     return kept
 
 
 def drop_null_result(payload: dict[str, Any]) -> dict[str, Any]:
-    if payload.get("result", ...) is None:
-        return {name: item for name, item in payload.items() if name != "result"}
-    return payload
+    return drop_null(payload, "result")
+
+
+def drop_null_keys(call: Any) -> Any:
+    if isinstance(call, dict) and isinstance(call.get("action"), dict):
+        return {**call, "action": drop_null(call["action"], "keys")}
+    return call
+
+
+def drop_null(fields: dict[str, Any], dropped: str) -> dict[str, Any]:
+    if fields.get(dropped, ...) is None:
+        return {name: item for name, item in fields.items() if name != dropped}
+    return fields
 
 
 def canonical(value: object) -> Any:

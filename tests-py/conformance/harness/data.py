@@ -9,11 +9,15 @@ from typing import Any, Literal
 
 CONFORMANCE = Path(__file__).parents[3] / "conformance"
 
-KINDS = ("arguments", "state", "read", "image", "outcome", "approval", "selection")
+KINDS = ("arguments", "state", "read", "image", "outcome", "approval", "selection", "computer")
 FACES = ("rust", "python-sync", "python-async", "node")
 
 Advice = Literal["recommend", "python", "node"]
+CallForm = Literal["dict", "openai"]
 Record = dict[str, Any]
+
+# What the client's own parsing converts before any helper sees the call.
+WIRE_COERCION = "wire-coercion"
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,14 @@ class Vector:
     python: Record
     node: Record
     recommend: str | None
+    classes: tuple[str, ...] = ()
 
-    def accepted(self, advice: Advice = "recommend") -> list[Record]:
+    def accepted(self, advice: Advice = "recommend", form: CallForm = "dict") -> list[Record]:
         """The records that pass. More than one where either package's answer is right."""
         if advice != "recommend":
             return [self.python if advice == "python" else self.node]
+        if form == "openai" and WIRE_COERCION in self.classes:
+            return [self.python]
         match self.recommend:
             case None | "python" | "host":
                 # Where the packages agree, their records differ at most in spelling; where
@@ -69,6 +76,7 @@ def parse_vector(line: str) -> Vector:
         python=python,
         node=python if raw["node"] == "same" else raw["node"],
         recommend=None if raw["agree"] else raw["recommend"],
+        classes=tuple(raw.get("class", ())),
     )
 
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from .data import Record, Vector
+from .computer import ComputerPackage, run_computer_vector
+from .data import CallForm, Record, Vector
 from .scenario import CALLER_TEXT, HOST_TEXT, Script, make_callbacks, make_driver
 from .tags import UNDEFINED, untag
 
 Face = Literal["python-sync", "python-async"]
-CallForm = Literal["dict", "openai"]
 
 PYTHON_FACES: tuple[Face, ...] = ("python-sync", "python-async")
 CALL_FORMS: tuple[CallForm, ...] = ("dict", "openai")
@@ -35,6 +35,7 @@ class Package:
     # What `execute` may raise when it stops. Any other class counts as a crash, so that a
     # slip inside the package is not taken for a refusal.
     stops: tuple[type[Exception], ...]
+    computer: ComputerPackage | None = None
 
     @classmethod
     def load(cls, name: str) -> Package:
@@ -52,11 +53,14 @@ class Package:
             },
             # The published package lets an AttributeError through for a call without a name.
             stops=(Exception,) if name in MODULES else documented,
+            computer=ComputerPackage.load(name),
         )
 
 
 def run_vector(vector: Vector, package: Package, face: Face, form: CallForm) -> Record:
     """The record of one scenario. An exception of the package becomes part of the record."""
+    if vector.kind == "computer" and package.computer is not None:
+        return run_computer_vector(vector, package.computer, face, form)
     scenario = vector.input
     if "constant" in scenario:
         return {"ok": True, "value": {"tools": list(package.constants[scenario["constant"]])}}

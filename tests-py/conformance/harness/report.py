@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .compare import differences
-from .data import Advice, Record, Vector
-from .execute import CallForm, Face, Package, run_vector
+from .data import Advice, CallForm, Record, Vector
+from .execute import Face, Package, run_vector
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def judge(
     report = Report()
     for vector in vectors:
         report.total += 1
-        failure = check(vector, run_vector(vector, package, face, form), advice)
+        record = run_vector(vector, package, face, form)
+        failure = check(record, vector, vector.accepted(advice, form))
         if failure is None:
             if vector.id in gaps:
                 report.closed_gaps.append(vector.id)
@@ -74,10 +75,10 @@ def judge(
     return report
 
 
-def check(vector: Vector, actual: Record, advice: Advice) -> Failure | None:
+def check(actual: Record, vector: Vector, accepted: list[Record]) -> Failure | None:
     """``None`` if ``actual`` is an accepted record, else the nearest accepted one."""
     failures: list[Failure] = []
-    for expected in vector.accepted(advice):
+    for expected in accepted:
         found = differences(expected, actual)
         if not found:
             return None

@@ -1,0 +1,253 @@
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
+
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Picture", "Run", "RunnerSession", "browser_members", "chord", "computer_methods", "fit", "page_script"]
+
+ACT: Final[int]
+ACT_ON_COMPUTER: Final[int]
+APPROVE_SAFETY: Final[int]
+CALL_FUNCTION: Final[int]
+COMPUTER_OUTPUT: Final[int]
+CONFIRM: Final[int]
+EMIT: Final[int]
+FINISHED: Final[int]
+MAX_PATCHES: Final[int]
+MAX_SIDE: Final[int]
+OUTPUT: Final[int]
+READ_STATE: Final[int]
+REVIEW_ACTION: Final[int]
+REVIEW_URL: Final[int]
+SEND: Final[int]
+STOPPED: Final[int]
+TAKE_SCREENSHOT: Final[int]
+
+@final
+class BrowserCall:
+    """
+    A browser call. Each answer gives the next ask.
+    """
+    def answer_cancelled(self, /, id: SupportsIndex, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_failed(self, /, id: SupportsIndex, words: str | None, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+        """
+        `words` are for the model; `None` if there are none.
+        """
+    def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+
+@final
+class BrowserSession:
+    """
+    The members that a toolset exposes, and who may use it (B-2, B-50).
+    """
+    def __new__(cls, /, implemented: "list[str]", members: "list[str] | None", additional_members: "list[str] | None", confirm_reads: "list[str] | None", has_confirm: bool, has_url_policy: bool) -> BrowserSession:
+        """
+        `implemented` names the driver's methods. Raises `ConfigurationError`.
+        """
+    def begin(self, /, call: Any, observed: bool, now: SupportsIndex, cancelled: bool) -> "tuple[BrowserCall, tuple[Any, ...]]":
+        """
+        Begins a call, a dict or an object with the same attributes, and gives its first ask.
+        """
+    def close(self, /) -> "Any":
+        """
+        Refuses new work; "draining" while earlier work still runs.
+        """
+    def enter(self, /) -> None:
+        """
+        Begins work. Raises `BusyError` or `ClosedError`.
+        """
+    def leave(self, /) -> None:
+        """
+        Ends the work that `enter` began.
+        """
+    def members(self, /) -> list[str]:
+        """
+        The names of the exposed members, in the order of the tools.
+        """
+    def tools(self, /) -> "list[Any]":
+        """
+        The function tools, made anew (B-4).
+        """
+
+@final
+class ComputerCall:
+    """
+    A computer call. Each answer gives the next ask.
+    """
+    def answer_cancelled(self, /, id: SupportsIndex, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_failed(self, /, id: SupportsIndex, words: str | None, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+        """
+        `words` are for the model; `None` if there are none.
+        """
+    def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+
+@final
+class ComputerSession:
+    """
+    Who may use a computer toolset (B-50).
+    """
+    def __new__(cls, /) -> ComputerSession: ...
+    @staticmethod
+    def begin(params: Any, max_steps: Any, observed: bool, now: SupportsIndex, cancelled: bool, consents: tuple[bool, bool]) -> "tuple[Run, tuple[Any, ...]]":
+        """
+        Admits and begins a run of the computer alone, and gives its first ask (C-7). Raises
+        `ConfigurationError`.
+        """
+    @staticmethod
+    def begin_call(call: Any, observed: bool, now: SupportsIndex, cancelled: bool, consents: tuple[bool, bool]) -> "tuple[ComputerCall, tuple[Any, ...]]":
+        """
+        Begins a call, given as plain objects, and gives its first ask. `consents` says whether there
+        is an `approve_safety_checks` and a `before_action`.
+        """
+    def close(self, /) -> "Any":
+        """
+        Refuses new work; "draining" while earlier work still runs.
+        """
+    def enter(self, /) -> None:
+        """
+        Begins work. Raises `BusyError` or `ClosedError`.
+        """
+    def leave(self, /) -> None:
+        """
+        Ends the work that `enter` began.
+        """
+
+@final
+class CoordinateMapping:
+    """
+    From pixels of a picture to points of the screen that it shows, and back (D-3).
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, area: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], picture: tuple[SupportsIndex, SupportsIndex]) -> CoordinateMapping:
+        """
+        The `area` of the screen, in the units in which the driver clicks, was pictured with `picture`
+        pixels. Raises `DriverError`.
+        """
+    def __repr__(self, /) -> str: ...
+    @property
+    def area(self, /) -> tuple[float, float, float, float]:
+        """
+        `(left, top, width, height)` of the pictured part of the screen.
+        """
+    @property
+    def picture(self, /) -> tuple[int, int]:
+        """
+        `(width, height)` of the picture in pixels.
+        """
+    def to_picture(self, /, x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex) -> tuple[int, int]:
+        """
+        The pixel of the picture that shows a point of the screen. Raises `DriverError` if none does.
+        """
+    def to_screen(self, /, x: SupportsIndex, y: SupportsIndex) -> tuple[float, float]:
+        """
+        The point of the screen under a pixel of the picture. Raises `DriverError` outside of it.
+        """
+
+@final
+class Picture:
+    """
+    The format and the size of a picture, from its own header (D-3).
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    def check_limits(self, /) -> None:
+        """
+        Raises `DriverError` if the service would refuse a picture of this size.
+        """
+    @property
+    def height(self, /) -> int: ...
+    @property
+    def media_type(self, /) -> str: ...
+    @staticmethod
+    def read(data: bytes) -> Picture:
+        """
+        Reads the header of an encoded picture; the pixels are not looked at. Raises `DriverError`.
+        """
+    @property
+    def width(self, /) -> int: ...
+
+@final
+class Run:
+    """
+    A run. Each answer gives the next ask.
+    """
+    def adds_computer(self, /) -> bool:
+        """
+        Whether a computer is to be declared besides what the parameters declare (C-7).
+        """
+    def answer_cancelled(self, /, id: SupportsIndex, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_failed(self, /, id: SupportsIndex, words: str | None, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+        """
+        `words` are for the model; `None` if there are none.
+        """
+    def answer_response(self, /, id: SupportsIndex, body: "dict[str, Any]", cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+        """
+        `body` has the fields of the response that a rule reads, as plain objects.
+        """
+    def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def call_ids(self, /) -> tuple[list[str], list[str]]:
+        """
+        The ids of the calls that were begun and of those that have an output (R-8).
+        """
+    def end(self, /) -> None:
+        """
+        Gives the toolset back to others, wherever the run was.
+        """
+
+@final
+class RunnerSession:
+    """
+    The tools of a runner, and who may use it (R-6).
+    """
+    def __new__(cls, /, browser: BrowserSession | None, functions: "list[Any]", computer: ComputerSession | None = None) -> RunnerSession:
+        """
+        `functions` are the declarations. Raises `ConfigurationError`.
+        """
+    def begin(self, /, params: Any, max_steps: Any, observed: bool, now: SupportsIndex, cancelled: bool, consents: tuple[bool, bool] = ...) -> "tuple[Run, tuple[Any, ...]]":
+        """
+        Admits and begins a run, and gives its first ask. Raises `ConfigurationError`.
+        """
+    def close(self, /) -> "Any":
+        """
+        Refuses new work; "draining" while earlier work still runs.
+        """
+    def enter(self, /) -> None:
+        """
+        Begins work. Raises `BusyError` or `ClosedError`.
+        """
+    def leave(self, /) -> None:
+        """
+        Ends the work that `enter` began.
+        """
+
+def browser_members() -> list[str]:
+    """
+    The names of all members, in the order of the member table (B-1).
+    """
+
+def chord(names: "list[str]") -> list[str]:
+    """
+    The keys of a chord as a page driver calls them, in the order in which they are pressed (D-2).
+    Raises `DriverError`.
+    """
+
+def computer_methods() -> list[str]:
+    """
+    The methods that a computer driver has, each named as its action (C-1).
+    """
+
+def fit(width: SupportsIndex, height: SupportsIndex) -> tuple[int, int]:
+    """
+    The largest size of the same shape that the service accepts, not larger than the given one (D-3).
+    """
+
+def page_script() -> str:
+    """
+    The script that a page driver evaluates to read a page and to find its elements again.
+    """

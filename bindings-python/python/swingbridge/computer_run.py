@@ -1,0 +1,46 @@
+"""The computer-only loop (C-7): the runner's loop over a run with nothing but a computer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from .errors import stop_of_computer
+from .runner import AsyncResponsesToolRunner, ResponsesToolRunner
+
+if TYPE_CHECKING:
+    from ._core import Run
+    from .computer import AsyncComputerToolset, ComputerToolset
+
+
+class _Ends:
+    """How such a run ends: what the program's own code raises is raised as it is."""
+
+    def _stop(
+        self,
+        run: Run,
+        ask: tuple[Any, ...],
+        hint: str | None,
+        failure: Exception | None,
+        raised: Exception | None,
+        response: object,
+    ) -> NoReturn:
+        raise stop_of_computer(ask, hint, raised or failure, response)
+
+    def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
+        raise error
+
+
+class ComputerRun(_Ends, ResponsesToolRunner):
+    """One run of a ``ComputerToolset``, which it occupies from its beginning to its end."""
+
+    def __init__(self, toolset: ComputerToolset) -> None:
+        super().__init__(computer=toolset)
+        self._session = self._computer._session
+
+
+class AsyncComputerRun(_Ends, AsyncResponsesToolRunner):
+    """One run of an ``AsyncComputerToolset``: ``ComputerRun`` with ``await``."""
+
+    def __init__(self, toolset: AsyncComputerToolset) -> None:
+        super().__init__(computer=toolset)
+        self._session = self._computer._session

@@ -1,0 +1,72 @@
+"""What a run sends: the caller's parameters, the tools, and the history as it grows (R-1, R-2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import ConfigurationError
+from .plain import as_dict, as_list, field, plain
+
+
+class Conversation:
+    """The requests of one run. The history is kept once; a request costs a copy of its list."""
+
+    def __init__(self, params: object, tools: list[Any]) -> None:
+        self.params: Any = self._given(copied(params, "params", "params_not_plain"))
+        self._tools = tools
+        self._history: list[Any] = []
+        self._items: list[Any] = []
+        self._body: dict[str, Any] = {}
+
+    @staticmethod
+    def _given(params: object) -> Any:
+        fields = as_dict(params)
+        if fields is None:
+            return params
+        return {name: item for name, item in fields.items() if _is_given(item)}
+
+    def begin(self, *, adds_computer: bool = False) -> None:
+        """Take the history and the tools out of the admitted parameters."""
+        self._body = {**self.params}
+        given = self._body.pop("input")
+        self._history = [{"role": "user", "content": given}] if isinstance(given, str) else given
+        declared: list[Any] | None = self._body.pop("tools", None)
+        computer = [{"type": "computer"}] if adds_computer else []
+        self._tools = [*self._tools, *computer, *(declared or [])]
+
+    def request(
+        self, include: list[str], outputs: list[Any], relaxes_choice: bool
+    ) -> dict[str, Any]:
+        """The next request: the items of the response before and these outputs are appended."""
+        self._history += self._items
+        self._history += outputs
+        self._items = []
+        # Fresh lists: a client that keeps or changes them does not change the history.
+        tools = {"tools": [*self._tools]} if self._tools else {}
+        if relaxes_choice:
+            self._body["tool_choice"] = "auto"
+        return {**self._body, **tools, "include": include, "input": [*self._history]}
+
+    def take(self, response: object) -> dict[str, Any]:
+        """Keep the response's items for the next request, and give what the core reads of it."""
+        try:
+            read = {name: plain(field(response, name)) for name in ("status", "output", "usage")}
+        except Exception:  # noqa: BLE001 - what cannot be read is not there, and the core says so
+            return {}
+        self._items = [*(as_list(read["output"]) or [])]
+        return read
+
+
+def copied(value: object, name: str, code: str) -> Any:
+    """A plain copy of what the caller configures a run with."""
+    try:
+        return plain(value)
+    except Exception:  # noqa: BLE001 - whatever the caller's objects do when they are read
+        words = f"{name} cannot be copied: cyclic, nested too deeply, or with a key that is no text"
+        raise ConfigurationError(words, code) from None
+
+
+def _is_given(value: object) -> bool:
+    # The openai package's marks for "not given", told by their names: it is not imported here.
+    kind: type = type(value)
+    return not (kind.__name__ in {"NotGiven", "Omit"} and kind.__module__.startswith("openai."))

@@ -1,0 +1,441 @@
+"""The runner: ``ResponsesToolRunner`` and ``AsyncResponsesToolRunner``.
+
+Each class has one pump, the loop of ``docs/driving.md``. Asks of a browser or computer call are
+performed by the toolset's pump; requests and functions here. The two pumps have the same branches in
+the same order and differ in ``await`` alone; no rule stands in either.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ._core import CALL_FUNCTION, EMIT, FINISHED, SEND, RunnerSession
+from .accepts import takes_cancelled
+from .awaitables import discard, is_awaitable
+from .browser import AsyncBrowserToolset, BrowserToolset
+from .cancelling import abandon, is_cancelled, is_cancelled_after
+from .computer import OURS, AsyncComputerToolset, ComputerToolset, Consents, consents_of
+from .conversation import Conversation, copied
+from .errors import (
+    BrowserCancelledError,
+    ConfigurationError,
+    SwingbridgeError,
+    ToolRunnerError,
+)
+from .flavour import require
+from .functions import AsyncRegisteredFunction, RegisteredFunction
+from .observers import microseconds, observe
+from .plain import as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ._core import BrowserSession, ComputerSession, Run
+    from .computer import (
+        ApproveSafetyChecks,
+        AsyncApproveSafetyChecks,
+        AsyncBeforeAction,
+        BeforeAction,
+    )
+    from .types import CloseStatus, ResponsesClient, ToolDiagnosticObserver
+
+_NOT_AWAITABLE = object()
+
+
+class _Runner:
+    """What the two classes share: their construction and their lifecycle."""
+
+    _asynchronous: bool
+
+    def __init__(
+        self, browser: Any, computer: Any, functions: object, kinds: tuple[type, type, type]
+    ) -> None:
+        browser_kind, computer_kind, function_kind = kinds
+        self._browser: Any = browser
+        if not isinstance(browser, (browser_kind, type(None))):
+            words = f"browser must be one of {browser_kind.__name__}"
+            raise ConfigurationError(words, "browser_not_a_toolset")
+        self._computer: Any = computer
+        if not isinstance(computer, (computer_kind, type(None))):
+            words = f"computer must be one of {computer_kind.__name__}"
+            raise ConfigurationError(words, "computer_not_a_toolset")
+        listed = _listed(functions, function_kind)
+        self._declarations = [
+            copied(function.tool, "a function's tool", "function_declaration")
+            for function in listed
+        ]
+        self._functions: list[tuple[Callable[..., Any], bool]] = [
+            (function.execute, takes_cancelled(function.execute)) for function in listed
+        ]
+        session: BrowserSession | None = None if browser is None else self._browser._session
+        screen: ComputerSession | None = None if computer is None else self._computer._session
+        self._session: RunnerSession | ComputerSession = RunnerSession(
+            session, self._declarations, screen
+        )
+
+    def close(self) -> CloseStatus:
+        """Refuse new runs (R-6).
+
+        The toolset is not closed, and nothing is waited for: the status is ``"draining"`` while a
+        run that began earlier still goes on, else ``"closed"``. May be called inside a callback.
+        """
+        return {"status": self._session.close()}
+
+    def _create(self, client: object) -> Callable[..., Any]:
+        create: Any = getattr(getattr(client, "responses", None), "create", None)
+        if not callable(create):
+            raise ConfigurationError("the client has no responses.create", "client_invalid")
+        require("responses.create", create, type(self).__name__, asynchronous=self._asynchronous)
+        found: Callable[..., Any] = create
+        return found
+
+    def _stop(
+        self,
+        run: Run,
+        ask: tuple[Any, ...],
+        hint: str | None,
+        failure: Exception | None,
+        raised: Exception | None,
+        response: object,
+    ) -> NoReturn:
+        """Raise what the run stopped with: a ``failure`` of the client, or what a toolset ``raised``."""
+        _, _, code, words = ask
+        words = words if hint is None else f"{words}: {hint}"
+        raise ToolRunnerError(words, *run.call_ids(), code) from failure
+
+    def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
+        """Raise what a run ends with that did not come to its end."""
+        attempted, completed = ([], []) if run is None else run.call_ids()
+        if isinstance(error, Exception):
+            # Every other failure of the host is an answer; this one came from the caller's question.
+            words, code = "`cancelled` failed", "run_cancelled"
+            raise ToolRunnerError(words, attempted, completed, code) from error
+        # Whoever cancels a task has imported asyncio.
+        asyncio = sys.modules.get("asyncio")
+        if asyncio is not None and isinstance(error, asyncio.CancelledError):
+            from .cancellation import ToolRunnerCancelledError
+
+            raise ToolRunnerCancelledError(attempted, completed) from None
+        raise error
+
+    def _is_cancelled_early(self, cancelled: Callable[[], bool] | None) -> bool:
+        try:
+            return is_cancelled(cancelled)
+        except SwingbridgeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - raised again
+            self._cut_short(error, None)
+
+    def _conversation(self, params: object) -> Conversation:
+        browser_tools: list[Any] = [] if self._browser is None else self._browser.tools
+        return Conversation(params, [*browser_tools, *self._declarations])
+
+
+def _listed(functions: object, kind: type) -> list[Any]:
+    listed = [] if functions is None else as_list(functions)
+    if listed is None or not all(isinstance(function, kind) for function in listed):
+        words = f"functions must be a list of {kind.__name__}"
+        raise ConfigurationError(words, "functions_invalid")
+    return list(listed)
+
+
+class ResponsesToolRunner(_Runner):
+    """Sends requests and runs the local calls of each response until a final message (R-1).
+
+    Args:
+        browser: the toolset whose tools the model may use.
+        computer: the toolset of the screen that the model may use.
+        functions: the program's own functions.
+
+    Raises:
+        ConfigurationError: a wrong kind of toolset or function, or two tools of one name.
+    """
+
+    _asynchronous = False
+
+    def __init__(
+        self,
+        *,
+        browser: BrowserToolset | None = None,
+        computer: ComputerToolset | None = None,
+        functions: Sequence[RegisteredFunction] | None = None,
+    ) -> None:
+        kinds = (BrowserToolset, ComputerToolset, RegisteredFunction)
+        super().__init__(browser, computer, functions, kinds)
+
+    def run(
+        self,
+        client: ResponsesClient,
+        params: Mapping[str, object],
+        *,
+        max_steps: int | None = None,
+        approve_safety_checks: ApproveSafetyChecks | None = None,
+        before_action: BeforeAction | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        on_diagnostic: ToolDiagnosticObserver | None = None,
+    ) -> Any:
+        """Run one task and return the client's own final response.
+
+        Args:
+            client: anything with a synchronous ``responses.create(**params)``.
+            params: as for ``responses.create``; a copy is taken. ``tools`` may declare tools of the
+                service; functions are registered instead.
+            max_steps: the most requests, 20 if not given. The last one may start no new work.
+            approve_safety_checks: consent to a computer call's safety checks; see
+                ``ComputerToolset.execute``. Without it such a call stops the run (R-4).
+            before_action: consent to each action of a computer call.
+            cancelled: asked after each request, callback and function; true ends the run (B-51).
+            on_diagnostic: gets content-free records (B-52, R-60).
+
+        Raises:
+            ConfigurationError: bad parameters or an asynchronous client; nothing was sent (R-2, P-3).
+            ToolRunnerError: the run stopped; it says which calls were begun and completed (R-8).
+            BusyError: another run is going on. ClosedError: ``close`` was called.
+        """
+        consents = consents_of(approve_safety_checks, before_action, self)
+        self._session.enter()
+        try:
+            create = self._create(client)
+            conversation = self._conversation(params)
+            run, ask = self._session.begin(
+                conversation.params,
+                max_steps,
+                on_diagnostic is not None,
+                microseconds(on_diagnostic),
+                self._is_cancelled_early(cancelled),
+                consents.given(),
+            )
+            conversation.begin(adds_computer=run.adds_computer())
+            try:
+                return self._drive(
+                    run, ask, create, conversation, consents, cancelled, on_diagnostic
+                )
+            except SwingbridgeError:
+                raise
+            except BaseException as error:  # noqa: BLE001 - all of them are raised again
+                self._cut_short(error, run)
+            finally:
+                run.end()
+        finally:
+            self._session.leave()
+
+    def _drive(
+        self,
+        run: Run,
+        ask: tuple[Any, ...],
+        create: Callable[..., Any],
+        conversation: Conversation,
+        consents: Consents,
+        cancelled: Callable[[], bool] | None,
+        observer: ToolDiagnosticObserver | None,
+    ) -> Any:
+        response: Any = None
+        failure: Exception | None = None
+        raised: Exception | None = None
+        hint: str | None = None
+        while (kind := ask[0]) != FINISHED:
+            identity = ask[1]
+            if kind == EMIT:
+                observe(observer, ask[2])
+                stop = is_cancelled(cancelled)
+                ask = run.answer_seen(identity, stop, microseconds(observer))
+            elif kind < EMIT:
+                ask, hint = self._browser._perform(run, ask, cancelled, observer)
+            elif kind in OURS:
+                ask, hint, raised = self._computer._perform(run, ask, consents, cancelled, observer)
+            elif kind == SEND:
+                try:
+                    response = create(**conversation.request(*ask[2:]))
+                except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
+                    failure = error
+                except BaseException:
+                    abandon(run, ask, observer)
+                    raise
+                if failure is None and is_awaitable(response):
+                    discard(response)
+                    abandon(run, ask, observer)
+                    raise ConfigurationError(
+                        "responses.create is asynchronous; use AsyncResponsesToolRunner",
+                        "flavour_mismatch",
+                    )
+                stop = is_cancelled_after(cancelled, run, ask, observer)
+                now = microseconds(observer)
+                if failure is not None:
+                    ask = run.answer_failed(identity, None, stop, now)
+                else:
+                    ask = run.answer_response(identity, conversation.take(response), stop, now)
+            elif kind == CALL_FUNCTION:
+                index: int = ask[2]
+                function, takes = self._functions[index]
+                value: Any = None
+                failed = False
+                try:
+                    arguments = json.loads(ask[3])
+                    value = (
+                        function(arguments, cancelled=cancelled) if takes else function(arguments)
+                    )
+                    if is_awaitable(value):
+                        discard(value)
+                        hint = "it returned an awaitable; AsyncRegisteredFunction takes those"
+                except BrowserCancelledError:
+                    ask = run.answer_cancelled(identity, microseconds(observer))
+                    continue
+                except Exception:  # noqa: BLE001 - a failure of the host is an answer
+                    failed = True
+                except BaseException:
+                    abandon(run, ask, observer)
+                    raise
+                stop = is_cancelled_after(cancelled, run, ask, observer)
+                now = microseconds(observer)
+                if failed:
+                    ask = run.answer_failed(identity, None, stop, now)
+                else:
+                    ask = run.answer_value(identity, value, stop, now)
+            else:
+                self._stop(run, ask, hint, failure, raised, response)
+        return response
+
+
+class AsyncResponsesToolRunner(_Runner):
+    """``ResponsesToolRunner`` with ``await``, for an asynchronous client, toolset and functions.
+
+    ``cancelled`` and ``on_diagnostic`` are synchronous.
+    """
+
+    _asynchronous = True
+
+    def __init__(
+        self,
+        *,
+        browser: AsyncBrowserToolset | None = None,
+        computer: AsyncComputerToolset | None = None,
+        functions: Sequence[AsyncRegisteredFunction] | None = None,
+    ) -> None:
+        kinds = (AsyncBrowserToolset, AsyncComputerToolset, AsyncRegisteredFunction)
+        super().__init__(browser, computer, functions, kinds)
+
+    async def run(
+        self,
+        client: ResponsesClient,
+        params: Mapping[str, object],
+        *,
+        max_steps: int | None = None,
+        approve_safety_checks: AsyncApproveSafetyChecks | None = None,
+        before_action: AsyncBeforeAction | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        on_diagnostic: ToolDiagnosticObserver | None = None,
+    ) -> Any:
+        """Run one task and return the client's own final response; see ``ResponsesToolRunner.run``.
+
+        Raises:
+            ToolRunnerCancelledError: the task was cancelled; an ``asyncio.CancelledError`` that says
+                which calls were begun and completed (R-8).
+        """
+        consents = consents_of(approve_safety_checks, before_action, self)
+        self._session.enter()
+        try:
+            create = self._create(client)
+            conversation = self._conversation(params)
+            run, ask = self._session.begin(
+                conversation.params,
+                max_steps,
+                on_diagnostic is not None,
+                microseconds(on_diagnostic),
+                self._is_cancelled_early(cancelled),
+                consents.given(),
+            )
+            conversation.begin(adds_computer=run.adds_computer())
+            try:
+                return await self._drive(
+                    run, ask, create, conversation, consents, cancelled, on_diagnostic
+                )
+            except SwingbridgeError:
+                raise
+            except BaseException as error:  # noqa: BLE001 - all of them are raised again
+                self._cut_short(error, run)
+            finally:
+                run.end()
+        finally:
+            self._session.leave()
+
+    async def _drive(
+        self,
+        run: Run,
+        ask: tuple[Any, ...],
+        create: Callable[..., Any],
+        conversation: Conversation,
+        consents: Consents,
+        cancelled: Callable[[], bool] | None,
+        observer: ToolDiagnosticObserver | None,
+    ) -> Any:
+        response: Any = None
+        failure: Exception | None = None
+        raised: Exception | None = None
+        hint: str | None = None
+        while (kind := ask[0]) != FINISHED:
+            identity = ask[1]
+            if kind == EMIT:
+                observe(observer, ask[2])
+                stop = is_cancelled(cancelled)
+                ask = run.answer_seen(identity, stop, microseconds(observer))
+            elif kind < EMIT:
+                ask, hint = await self._browser._perform(run, ask, cancelled, observer)
+            elif kind in OURS:
+                ask, hint, raised = await self._computer._perform(
+                    run, ask, consents, cancelled, observer
+                )
+            elif kind == SEND:
+                try:
+                    pending = create(**conversation.request(*ask[2:]))
+                    response = await pending if is_awaitable(pending) else _NOT_AWAITABLE
+                except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
+                    failure = error
+                except BaseException:
+                    abandon(run, ask, observer)
+                    raise
+                if failure is None and response is _NOT_AWAITABLE:
+                    abandon(run, ask, observer)
+                    raise ConfigurationError(
+                        "responses.create is not asynchronous; use ResponsesToolRunner",
+                        "flavour_mismatch",
+                    )
+                stop = is_cancelled_after(cancelled, run, ask, observer)
+                now = microseconds(observer)
+                if failure is not None:
+                    ask = run.answer_failed(identity, None, stop, now)
+                else:
+                    ask = run.answer_response(identity, conversation.take(response), stop, now)
+            elif kind == CALL_FUNCTION:
+                index: int = ask[2]
+                function, takes = self._functions[index]
+                value: Any = None
+                failed = False
+                try:
+                    arguments = json.loads(ask[3])
+                    value = (
+                        function(arguments, cancelled=cancelled) if takes else function(arguments)
+                    )
+                    if is_awaitable(value):
+                        value = await value
+                    else:
+                        value = _NOT_AWAITABLE
+                        hint = "it returned no awaitable; RegisteredFunction takes that"
+                except BrowserCancelledError:
+                    ask = run.answer_cancelled(identity, microseconds(observer))
+                    continue
+                except Exception:  # noqa: BLE001 - a failure of the host is an answer
+                    failed = True
+                except BaseException:
+                    abandon(run, ask, observer)
+                    raise
+                stop = is_cancelled_after(cancelled, run, ask, observer)
+                now = microseconds(observer)
+                if failed:
+                    ask = run.answer_failed(identity, None, stop, now)
+                else:
+                    ask = run.answer_value(identity, value, stop, now)
+            else:
+                self._stop(run, ask, hint, failure, raised, response)
+        return response

@@ -1,0 +1,55 @@
+//! Errors of the core as exceptions of `swingbridge.errors`, each with its stable code.
+
+use pyo3::PyErr;
+use swingbridge_core::Misuse;
+use swingbridge_core::browser::SelectionError;
+use swingbridge_core::computer::{MappingFault, PictureFault};
+use swingbridge_core::gate::GateError;
+use swingbridge_core::keys::KeyFault;
+use swingbridge_core::runner::AdmissionError;
+
+mod raised {
+    // Reason: the macro makes public types without documentation of their own.
+    pyo3::import_exception!(swingbridge.errors, BusyError);
+    pyo3::import_exception!(swingbridge.errors, ClosedError);
+    pyo3::import_exception!(swingbridge.errors, ConfigurationError);
+    pyo3::import_exception!(swingbridge.errors, DriverError);
+    pyo3::import_exception!(swingbridge.errors, MisuseError);
+}
+
+pub(crate) fn selection(error: SelectionError) -> PyErr {
+    raised::ConfigurationError::new_err((error.to_string(), error.code()))
+}
+
+pub(crate) fn admission(error: AdmissionError) -> PyErr {
+    raised::ConfigurationError::new_err((error.to_string(), error.code()))
+}
+
+pub(crate) fn gate(error: GateError) -> PyErr {
+    let words = (error.to_string(), error.code());
+    match error {
+        GateError::Busy => raised::BusyError::new_err(words),
+        GateError::Closed => raised::ClosedError::new_err(words),
+    }
+}
+
+pub(crate) fn keys(fault: KeyFault) -> PyErr {
+    raised::DriverError::new_err((fault.to_string(), fault.code()))
+}
+
+pub(crate) fn picture(fault: PictureFault) -> PyErr {
+    raised::DriverError::new_err((fault.to_string(), fault.code()))
+}
+
+pub(crate) fn mapping(fault: MappingFault) -> PyErr {
+    raised::DriverError::new_err((fault.to_string(), fault.code()))
+}
+
+pub(crate) fn misuse(error: Misuse) -> PyErr {
+    raised::MisuseError::new_err((error.to_string(), error.code()))
+}
+
+/// Two threads, or a callback, step one machine at the same time.
+pub(crate) fn overlap() -> PyErr {
+    gate(GateError::Busy)
+}

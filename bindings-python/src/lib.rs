@@ -1,0 +1,79 @@
+//! The native half of the Python package `swingbridge`.
+//!
+//! It converts, locks, steps a machine of `swingbridge-core` and maps its errors; it decides
+//! nothing. The two pumps in `python/swingbridge/browser.py` and `runner.py` perform what the
+//! machines ask, by the law in `docs/driving.md`.
+//!
+//! An ask crosses as a tuple: its kind (one of the constants of this module), its id, and what the
+//! host needs to perform it.
+
+#![forbid(unsafe_code)]
+// Reason: pyo3 hands methods owned or borrowed Python handles by its own rules.
+#![allow(clippy::needless_pass_by_value)]
+
+mod call;
+mod computer;
+mod convert;
+mod errors;
+mod objects;
+mod page;
+mod run;
+mod session;
+mod step;
+mod tools;
+
+use pyo3::pymodule;
+
+#[pymodule]
+mod _core {
+    use crate::step;
+
+    #[pymodule_export]
+    use crate::call::BrowserCall;
+    #[pymodule_export]
+    use crate::computer::{ComputerCall, ComputerSession, computer_methods};
+    #[pymodule_export]
+    use crate::page::page_script;
+    #[pymodule_export]
+    use crate::run::Run;
+    #[pymodule_export]
+    use crate::session::{BrowserSession, RunnerSession, browser_members};
+    #[pymodule_export]
+    use crate::tools::{CoordinateMapping, Picture, chord, fit};
+
+    #[pymodule_export]
+    const MAX_PATCHES: u64 = swingbridge_core::computer::MAX_PATCHES;
+    #[pymodule_export]
+    const MAX_SIDE: u32 = swingbridge_core::computer::MAX_SIDE;
+
+    #[pymodule_export]
+    const READ_STATE: u8 = step::READ_STATE;
+    #[pymodule_export]
+    const ACT: u8 = step::ACT;
+    #[pymodule_export]
+    const CONFIRM: u8 = step::CONFIRM;
+    #[pymodule_export]
+    const REVIEW_URL: u8 = step::REVIEW_URL;
+    #[pymodule_export]
+    const EMIT: u8 = step::EMIT;
+    #[pymodule_export]
+    const SEND: u8 = step::SEND;
+    #[pymodule_export]
+    const CALL_FUNCTION: u8 = step::CALL_FUNCTION;
+    #[pymodule_export]
+    const OUTPUT: u8 = step::OUTPUT;
+    #[pymodule_export]
+    const FINISHED: u8 = step::FINISHED;
+    #[pymodule_export]
+    const STOPPED: u8 = step::STOPPED;
+    #[pymodule_export]
+    const APPROVE_SAFETY: u8 = step::APPROVE_SAFETY;
+    #[pymodule_export]
+    const REVIEW_ACTION: u8 = step::REVIEW_ACTION;
+    #[pymodule_export]
+    const ACT_ON_COMPUTER: u8 = step::ACT_ON_COMPUTER;
+    #[pymodule_export]
+    const TAKE_SCREENSHOT: u8 = step::TAKE_SCREENSHOT;
+    #[pymodule_export]
+    const COMPUTER_OUTPUT: u8 = step::COMPUTER_OUTPUT;
+}

@@ -1,0 +1,90 @@
+"""What a runner test is made of, in one flavour: a client, functions, a toolset and a runner."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from types import FunctionType, MethodType, SimpleNamespace
+from typing import Any
+
+import swingbridge
+from api.kit import Function, Kit
+
+DECLARATION: dict[str, Any] = {
+    "type": "function",
+    "name": "lookup",
+    "strict": False,
+    "parameters": {"type": "object", "properties": {}, "additionalProperties": True},
+}
+PARAMS: dict[str, Any] = {"model": "m", "input": "hello"}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Makes and runs what a test needs, in one flavour."""
+
+    kit: Kit
+
+    def client(self, *answers: Any) -> Any:
+        """A double that answers in turn. A function is called, an error raised."""
+        left = list(answers)
+        seen: list[dict[str, Any]] = []
+
+        def next_answer(request: dict[str, Any]) -> Any:
+            seen.append(request)
+            answer = left.pop(0)
+            # By their types: an answer may be an object that does not like to be looked at.
+            if type(answer) in {FunctionType, MethodType}:
+                answer = answer()
+            if issubclass(type(answer), BaseException):
+                raise answer
+            return answer
+
+        def create(**request: Any) -> Any:
+            return next_answer(request)
+
+        async def create_async(**request: Any) -> Any:
+            return next_answer(request)
+
+        chosen = create_async if self.kit.asynchronous else create
+        return SimpleNamespace(responses=SimpleNamespace(create=chosen), requests=seen)
+
+    def function(self, plain: Function, **options: Any) -> Any:
+        """A registered function, called ``lookup`` unless ``name`` says otherwise."""
+        declaration = {**DECLARATION, **options.pop("declaration", {})}
+        kinds = swingbridge.RegisteredFunction, swingbridge.AsyncRegisteredFunction
+        kind = kinds[self.kit.asynchronous]
+        return kind(declaration, self.kit.function(plain), **options)
+
+    def runner(self, *functions: Any, **options: Any) -> Any:
+        kinds = swingbridge.ResponsesToolRunner, swingbridge.AsyncResponsesToolRunner
+        return kinds[self.kit.asynchronous](functions=list(functions), **options)
+
+    def run(self, runner: Any, client: Any, params: Any = None, **options: Any) -> Any:
+        """Run one task to its end."""
+        given = PARAMS if params is None else params
+        if not self.kit.asynchronous:
+            return runner.run(client, given, **options)
+
+        async def outcome() -> tuple[Any, BaseException | None]:
+            # Caught inside its task: before Python 3.11 a task that ends with a cancellation gives
+            # another one to whoever waits for it.
+            try:
+                return await runner.run(client, given, **options), None
+            except BaseException as error:
+                return None, error
+
+        result, error = asyncio.run(outcome())
+        if error is not None:
+            raise error
+        return result
+
+
+def noting(seen: list[Any], answer: Any = "") -> Function:
+    """A function that notes its argument and answers always the same."""
+
+    def function(argument: Any) -> Any:
+        seen.append(argument)
+        return answer
+
+    return function

@@ -1,0 +1,193 @@
+"""The ``openai`` clients against a local endpoint (P-3)."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import swingbridge
+from api.kit import CLICK, Kit
+from runner.bench import DECLARATION, PARAMS, Bench, noting
+from runner.endpoint import Endpoint, function_call, message, response, serving
+from swingbridge import ConfigurationError, ToolRunnerError
+
+openai = pytest.importorskip("openai")
+
+
+def with_client(bench: Bench, endpoint: Endpoint, use: Callable[[Any], Any]) -> Any:
+    """``use`` gets a client and returns what a run returns, or its coroutine."""
+    options = {"base_url": endpoint.url, "api_key": "none", "max_retries": 0}
+    if not bench.kit.asynchronous:
+        with openai.OpenAI(**options) as client:
+            return use(client)
+
+    async def main() -> Any:
+        async with openai.AsyncOpenAI(**options) as client:
+            return await use(client)
+
+    return asyncio.run(main())
+
+
+def test_a_task_from_beginning_to_end(bench: Bench) -> None:
+    toolset = bench.kit.toolset(members=["click"])
+    function = bench.function(lambda _arguments: "found")
+    first = [
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "sealed", "new": 1},
+        function_call("lookup", {"q": 1}),
+        function_call("browser_click", CLICK),
+    ]
+    records: list[Any] = []
+    with serving(response(*first), response(message("all done"))) as endpoint:
+        runner = bench.runner(function, browser=toolset)
+        last = with_client(
+            bench,
+            endpoint,
+            lambda client: runner.run(client, PARAMS, on_diagnostic=records.append),
+        )
+
+    assert type(last) is openai.types.responses.Response
+    assert last.output_text == "all done"
+    sent = endpoint.requests[1]
+    assert sent["input"][1:4] == first
+    assert [item["type"] for item in sent["input"][4:]] == ["function_call_output"] * 2
+    assert sent["include"] == ["reasoning.encrypted_content"]
+    assert [tool["name"] for tool in sent["tools"]] == ["browser_click", "lookup"]
+    assert "stream" not in sent
+    usages = [record["usage"] for record in records if record["stage"] == "request"]
+    assert usages == [{"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}] * 2
+
+
+def test_its_own_objects_may_be_input(bench: Bench) -> None:
+    types = openai.types.responses
+    earlier = types.ResponseFunctionToolCall(
+        type="function_call", name="lookup", arguments="{}", call_id="call_0"
+    )
+    answer = types.ResponseOutputMessage.model_validate(message("hello", phase=None, new=[1]))
+    params = {
+        "model": "m",
+        "input": [
+            {"role": "user", "content": "hi"},
+            earlier,
+            {"type": "function_call_output", "call_id": "call_0", "output": "x"},
+            answer,
+        ],
+        "temperature": openai.NOT_GIVEN,
+        "top_p": openai.omit,
+    }
+    with serving(response(message())) as endpoint:
+        with_client(bench, endpoint, lambda client: bench.runner().run(client, params))
+    (request,) = endpoint.requests
+    assert request["input"][1] == {
+        "type": "function_call",
+        "name": "lookup",
+        "arguments": "{}",
+        "call_id": "call_0",
+    }
+    # What was set is sent, a null and a field of tomorrow included; what was not set is not.
+    assert request["input"][3] == {**message("hello"), "id": answer.id, "phase": None, "new": [1]}
+    assert "temperature" not in request
+    assert "top_p" not in request
+
+
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+def test_a_failed_request_keeps_the_clients_error(bench: Bench, status: int) -> None:
+    item = function_call("lookup")
+    with serving(response(item), status) as endpoint:
+        runner = bench.runner(bench.function(lambda _arguments: ""))
+        with pytest.raises(ToolRunnerError) as caught:
+            with_client(bench, endpoint, lambda client: runner.run(client, PARAMS))
+    assert caught.value.code == "request_failed"
+    cause: Any = caught.value.__cause__
+    assert isinstance(cause, openai.APIStatusError)
+    assert cause.status_code == status
+    assert caught.value.completed_call_ids == (item["call_id"],)
+
+
+def test_a_retry_by_the_client_repeats_no_effect(bench: Bench) -> None:
+    ran: list[Any] = []
+    runner = bench.runner(bench.function(noting(ran)))
+    with serving(response(function_call("lookup")), 500, response(message())) as endpoint:
+        last = with_client(
+            bench,
+            endpoint,
+            lambda client: runner.run(client.with_options(max_retries=1), PARAMS),
+        )
+    assert last.status == "completed"
+    assert ran == [{}]
+    assert len(endpoint.requests) == 3
+    assert endpoint.requests[1] == endpoint.requests[2]
+
+
+def test_a_client_of_the_other_flavour_is_refused(bench: Bench) -> None:
+    other = openai.OpenAI if bench.kit.asynchronous else openai.AsyncOpenAI
+    client = other(base_url="http://127.0.0.1:9/v1", api_key="none")
+    with pytest.raises(ConfigurationError) as caught:
+        bench.run(bench.runner(), client)
+    assert caught.value.code == "flavour_mismatch"
+
+
+def test_a_declared_server_tool_is_replayed_as_it_came(bench: Bench) -> None:
+    search = {
+        "type": "web_search_call",
+        "id": "ws_1",
+        "status": "completed",
+        "action": {
+            "type": "search",
+            "query": "q",
+            "sources": [{"type": "url", "url": "https://example.com", "new": 1}],
+        },
+    }
+    params = {**PARAMS, "tools": [{"type": "web_search"}]}
+    function = bench.function(lambda _arguments: "")
+    with serving(response(search, function_call("lookup")), response(message())) as endpoint:
+        runner = bench.runner(function)
+        with_client(bench, endpoint, lambda client: runner.run(client, params))
+    assert endpoint.requests[1]["input"][1] == search
+    assert endpoint.requests[1]["tools"] == [DECLARATION, {"type": "web_search"}]
+
+
+def test_nothing_is_left_behind() -> None:
+    bench = Bench(Kit(asynchronous=True))
+
+    async def main() -> None:
+        with serving(response(function_call("lookup")), response(message())) as endpoint:
+            runner = bench.runner(bench.function(lambda _arguments: ""))
+            async with openai.AsyncOpenAI(base_url=endpoint.url, api_key="none") as client:
+                await runner.run(client, PARAMS)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        asyncio.run(main())
+        gc.collect()
+
+
+def test_openai_is_not_imported_by_a_run_without_it() -> None:
+    import subprocess
+
+    program = (
+        "import sys\n"
+        "from types import SimpleNamespace\n"
+        "import swingbridge\n"
+        "message = {'type': 'message', 'id': 'm', 'role': 'assistant', 'status': 'completed',\n"
+        "  'content': [{'type': 'output_text', 'text': 'x', 'annotations': []}]}\n"
+        "answer = {'status': 'completed', 'output': [message]}\n"
+        "client = SimpleNamespace(responses=SimpleNamespace(create=lambda **request: answer))\n"
+        "assert swingbridge.ResponsesToolRunner().run(client, {'model': 'm', 'input': 'x'}) is answer\n"
+        "print(*sorted(sys.modules.keys() & {'openai', 'pydantic', 'asyncio', 'httpx'}))\n"
+    )
+    package = str(swingbridge.__path__[0]).rsplit("/", 1)[0]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        env={"PYTHONPATH": package},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == []
