@@ -1,0 +1,261 @@
+//! Host values to the core, asks to the host: JSON text both ways.
+//!
+//! An ask is one text. Its first character is its kind, the rest depends on it:
+//!
+//! | | ask | the rest |
+//! | --- | --- | --- |
+//! | `S` | `ReadState` | nothing |
+//! | `U` | `ReviewUrl` | the context |
+//! | `C` | `Confirm` | the context |
+//! | `A` | `Act` | the member's name, then the arguments |
+//! | `P` | `ApproveSafety` | the call's id in a run |
+//! | `V` | `ReviewAction` | the action's index, a space, the call's id in a run |
+//! | `M` | `ActOnComputer` | as for `V` |
+//! | `K` | `TakeScreenshot` | nothing |
+//! | `E` | `Emit` | the record |
+//! | `R` | `Send` | `{step, include, relaxes_choice, adds_computer, outputs}` |
+//! | `F` | `CallFunction` | `{index, call_id, arguments}`, the arguments as text |
+//! | `O`, `o` | `Output`, ok or not | the text of the output |
+//! | `I` | `Output` with an image | the text of the output |
+//! | `Q` | `ComputerOutput` | `{call_id, screenshot, acknowledged}` |
+//! | `D` | `Finished` | nothing |
+//! | `X` | `Stopped` | `{code, message, attempted, completed}` |
+//!
+//! The actions of a computer call do not cross: the host has the call's text, and JavaScript has one
+//! kind of number, so its own copy says what the core's says.
+//!
+//! A context or arguments that the host parses from this text are detached by construction (B-20).
+
+use std::borrow::Cow;
+
+use swingbridge_core::Ask;
+use swingbridge_core::computer::{ComputerOutput, SafetyCheck};
+use swingbridge_core::diagnostic::Diagnostic;
+use swingbridge_core::json::{Held, Json, Text, Writer, parse};
+use swingbridge_core::runner::{CallOutput, FunctionCall, RunOutcome, TurnRequest};
+
+/// The sources of an image, whose texts stay with the host.
+const SOURCES: [&str; 2] = ["image_url", "file_id"];
+
+/// A host value from the text of its snapshot. What has no JSON form is written there as a number
+/// with a fraction, which no rule takes, so that nothing needs to be told apart here.
+pub(crate) fn value(text: &str) -> Json<'_> {
+    parse(text).unwrap_or(Json::Foreign)
+}
+
+/// As [`value`], for what a driver returned: the snapshot has the beginnings of an image's sources,
+/// and `handle` is where the host keeps the rest.
+pub(crate) fn result(text: &str, handle: u32) -> Json<'_> {
+    let mut value = value(text);
+    if let Json::Object(fields) = &mut value {
+        for (name, field) in fields {
+            if let Json::Text(text) = field
+                && SOURCES.contains(&name.as_ref())
+            {
+                *field = Json::Held(Held { head: lossy(text), handle });
+            }
+        }
+    }
+    value
+}
+
+/// The heads of held texts are looked at for white space only, which no surrogate is.
+fn lossy<'a>(text: &Text<'a>) -> Cow<'a, str> {
+    match text {
+        Text::Valid(text) => text.clone(),
+        Text::Unpaired(bytes) => Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+/// The text of an ask; `None` for one that no machine of this binding has.
+pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<String> {
+    let mut out = Writer::with_capacity(256);
+    match ask {
+        Ask::ReadState => out.raw("S"),
+        Ask::ReviewUrl { context, .. } => {
+            out.raw("U");
+            context.write(&mut out);
+        }
+        Ask::Confirm { context } => {
+            out.raw("C");
+            context.write(&mut out);
+        }
+        Ask::Act { member, arguments } => {
+            out.raw("A");
+            out.raw(member.name());
+            arguments.write(&mut out);
+        }
+        Ask::ApproveSafety { .. } => {
+            out.raw("P");
+            out.raw(current_call(outcome));
+        }
+        Ask::ReviewAction { index, .. } => write_action(&mut out, "V", *index, outcome),
+        Ask::ActOnComputer { index, .. } => write_action(&mut out, "M", *index, outcome),
+        Ask::TakeScreenshot => out.raw("K"),
+        Ask::Emit(record) => {
+            out.raw("E");
+            write_record(&mut out, record);
+        }
+        Ask::CallFunction(call) => {
+            out.raw("F");
+            write_function_call(&mut out, call);
+        }
+        Ask::Output(output) => {
+            out.raw(match (&output.image, output.ok) {
+                (Some(_), _) => "I",
+                (None, true) => "O",
+                (None, false) => "o",
+            });
+            out.raw(&output.text);
+        }
+        Ask::ComputerOutput(output) => {
+            out.raw("Q");
+            out.object(|fields| write_computer_output(fields, output));
+        }
+        Ask::Finished(_) => out.raw("D"),
+        Ask::Stopped(stop) => return Some(stopped(stop.code(), &stop.to_string(), outcome)),
+        _ => return None,
+    }
+    Some(out.finish())
+}
+
+/// The text of a request. `adds_computer`: whether it has to declare the computer, because the caller
+/// did not.
+pub(crate) fn send(request: &TurnRequest<'_>, adds_computer: bool) -> String {
+    let mut out = Writer::with_capacity(256);
+    out.raw("R");
+    write_request(&mut out, request, adds_computer);
+    out.finish()
+}
+
+/// The text of an end without an output.
+pub(crate) fn stopped(code: &str, message: &str, outcome: Option<RunOutcome<'_>>) -> String {
+    let (attempted, completed) =
+        outcome.map_or((&[][..], &[][..]), |outcome| (outcome.attempted, outcome.completed));
+    let mut out = Writer::with_capacity(128);
+    out.raw("X");
+    out.object(|stop| {
+        stop.field("code", |out| out.str(code));
+        stop.field("message", |out| out.str(message));
+        stop.field("attempted", |out| write_texts(out, attempted));
+        stop.field("completed", |out| write_texts(out, completed));
+    });
+    out.finish()
+}
+
+fn write_record(out: &mut Writer, record: &Diagnostic) {
+    let text = |out: &mut Writer, text: &Option<String>| match text {
+        Some(text) => out.str(text),
+        None => out.null(),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds with their microseconds")]
+    let milliseconds = record.duration as f64 / 1_000.0;
+    out.object(|event| {
+        event.field("api", |out| out.str(record.api.as_str()));
+        event.field("stage", |out| out.str(record.stage.as_str()));
+        event.field("reason", |out| out.str(record.reason.as_str()));
+        event.field("call_id", |out| text(out, &record.call_id));
+        event.field("member", |out| text(out, &record.member));
+        event.field("duration_ms", |out| out.json(&Json::Float(milliseconds)));
+        event.field("usage", |out| match record.usage {
+            Some(usage) => out.object(|counts| {
+                counts.field("input_tokens", |out| out.raw(&usage.input_tokens.to_string()));
+                counts.field("output_tokens", |out| out.raw(&usage.output_tokens.to_string()));
+                counts.field("total_tokens", |out| out.raw(&usage.total_tokens.to_string()));
+            }),
+            None => out.null(),
+        });
+    });
+}
+
+/// The call that is open in a run; in a run only, because a toolset has one call at a time.
+fn current_call(outcome: Option<RunOutcome<'_>>) -> &str {
+    outcome.and_then(|outcome| outcome.attempted.last()).map_or("", String::as_str)
+}
+
+fn write_action(out: &mut Writer, kind: &str, index: usize, outcome: Option<RunOutcome<'_>>) {
+    out.raw(kind);
+    out.json(&Json::from(index));
+    out.raw(" ");
+    out.raw(current_call(outcome));
+}
+
+fn write_request(out: &mut Writer, request: &TurnRequest<'_>, adds_computer: bool) {
+    out.object(|fields| {
+        fields.field("step", |out| out.raw(&request.step.to_string()));
+        fields.field("include", |out| write_texts(out, request.include));
+        fields.field("relaxes_choice", |out| out.bool(request.relaxes_choice));
+        fields.field("adds_computer", |out| out.bool(adds_computer));
+        fields.field("outputs", |out| {
+            out.list(|list| {
+                request.outputs.iter().for_each(|output| {
+                    list.item(|out| write_output(out, output));
+                });
+            });
+        });
+    });
+}
+
+/// `{call_id}` for what a function returned, which the host holds; else also `text` and, where there
+/// is an image, `image`: the handle of its sources.
+fn write_output(out: &mut Writer, output: &CallOutput) {
+    out.object(|fields| match output {
+        CallOutput::Function { call_id } => fields.field("call_id", |out| out.str(call_id)),
+        CallOutput::Browser(output) => {
+            fields.field("call_id", |out| out.str(&output.call_id));
+            fields.field("text", |out| out.str(&output.text));
+            let sources =
+                output.image.iter().flat_map(|image| SOURCES.map(|name| image.field(name)));
+            for source in sources.flatten() {
+                if let Json::Held(held) = source {
+                    fields.field("image", |out| out.int(i64::from(held.handle)));
+                    break;
+                }
+            }
+        }
+        CallOutput::Computer(output) => write_computer_output(fields, output),
+    });
+}
+
+/// `screenshot` is the handle of its sources.
+fn write_computer_output(fields: &mut Writer, output: &ComputerOutput) {
+    let sources = [&output.screenshot.image_url, &output.screenshot.file_id];
+    fields.field("call_id", |out| out.str(&output.call_id));
+    for source in sources.into_iter().flatten() {
+        if let Json::Held(held) = source {
+            fields.field("screenshot", |out| out.int(i64::from(held.handle)));
+            break;
+        }
+    }
+    fields.field("acknowledged", |out| {
+        out.list(|list| {
+            for check in &output.acknowledged {
+                list.item(|out| write_check(out, check));
+            }
+        });
+    });
+}
+
+fn write_check(out: &mut Writer, SafetyCheck { id, code, message }: &SafetyCheck) {
+    let optional = |out: &mut Writer, text: &Option<String>| match text {
+        Some(text) => out.str(text),
+        None => out.null(),
+    };
+    out.object(|check| {
+        check.field("id", |out| out.str(id));
+        check.field("code", |out| optional(out, code));
+        check.field("message", |out| optional(out, message));
+    });
+}
+
+fn write_function_call(out: &mut Writer, call: &FunctionCall<'_>) {
+    out.object(|fields| {
+        fields.field("index", |out| out.json(&Json::from(call.index)));
+        fields.field("call_id", |out| out.str(call.call_id));
+        fields.field("arguments", |out| out.str(call.arguments));
+    });
+}
+
+fn write_texts(out: &mut Writer, texts: &[String]) {
+    out.list(|list| texts.iter().for_each(|text| list.item(|out| out.str(text))));
+}

@@ -1,0 +1,106 @@
+//! A run and the toolsets it borrows.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swingbridge_core::gate::{Gate, GateError};
+use swingbridge_core::runner::RunMachine;
+use swingbridge_core::{Ask, AskId, Misuse, Reply};
+
+use crate::convert;
+
+/// The gate of a toolset, which a runner with that toolset has to pass as well.
+pub(crate) type SharedGate = Arc<Mutex<Gate>>;
+
+pub(crate) fn with_gate<T>(gate: &SharedGate, work: impl FnOnce(&mut Gate) -> T) -> T {
+    work(&mut gate.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The gates of the toolsets that a run borrows.
+#[derive(Clone, Default)]
+pub(crate) struct Gates {
+    pub(crate) browser: Option<SharedGate>,
+    pub(crate) computer: Option<SharedGate>,
+}
+
+/// A run that holds a toolset's gate while one of its calls is open, and no longer: between them others
+/// may use the toolset, and closing it ends the run at its next call (B-50).
+pub(crate) struct Run {
+    machine: RunMachine,
+    gates: Gates,
+    /// Whether the requests have to declare the computer.
+    adds_computer: bool,
+    holder: Option<Holder>,
+    refused: Option<GateError>,
+}
+
+/// The call that holds a gate, by its place among the attempted calls.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Holder {
+    Browser(usize),
+    Computer(usize),
+}
+
+impl Run {
+    pub(crate) fn begin(machine: RunMachine, gates: Gates, adds_computer: bool) -> Self {
+        Self { machine, gates, adds_computer, holder: None, refused: None }
+    }
+
+    pub(crate) fn answer(&mut self, id: AskId, reply: Reply<'_>) -> Result<(), Misuse> {
+        self.machine.answer(id, reply)?;
+        self.pass_gate();
+        Ok(())
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.refused.is_some() || self.machine.ask().is_end()
+    }
+
+    pub(crate) fn ask(&self) -> Option<String> {
+        let outcome = Some(self.machine.outcome());
+        match (&self.refused, self.machine.ask()) {
+            (Some(error), _) => Some(convert::stopped(error.code(), &error.to_string(), outcome)),
+            (None, Ask::Send(request)) => Some(convert::send(&request, self.adds_computer)),
+            (None, ask) => convert::ask(&ask, outcome),
+        }
+    }
+
+    /// Gives the toolset back.
+    pub(crate) fn leave(&mut self) {
+        if let Some(gate) = self.holder.take().and_then(|holder| self.gate_of(holder)) {
+            with_gate(gate, Gate::leave);
+        }
+    }
+
+    fn gate_of(&self, holder: Holder) -> Option<&SharedGate> {
+        match holder {
+            Holder::Browser(_) => self.gates.browser.as_ref(),
+            Holder::Computer(_) => self.gates.computer.as_ref(),
+        }
+    }
+
+    fn pass_gate(&mut self) {
+        let call = self.machine.outcome().attempted.len();
+        let wanted = match self.machine.ask() {
+            Ask::ReadState | Ask::ReviewUrl { .. } | Ask::Confirm { .. } | Ask::Act { .. } => {
+                Some(Holder::Browser(call))
+            }
+            Ask::ApproveSafety { .. }
+            | Ask::ReviewAction { .. }
+            | Ask::ActOnComputer { .. }
+            | Ask::TakeScreenshot => Some(Holder::Computer(call)),
+            // A record may belong to the open call; after a stop the driver may still be running.
+            Ask::Emit(_) | Ask::Stopped(_) => self.holder,
+            _ => None,
+        };
+        if wanted == self.holder {
+            return;
+        }
+        self.leave();
+        if let Some(gate) = wanted.and_then(|holder| self.gate_of(holder)) {
+            match with_gate(gate, Gate::enter) {
+                Ok(()) => self.holder = wanted,
+                Err(error) => self.refused = Some(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/** What a runner needs of a client, and what it says about the client's own types. */
+
+import { ConfigurationError } from './errors.js';
+
+/**
+ * Anything with `responses.create(body, requestOptions)` that gives a response or a promise of one:
+ * the clients of the `openai` package, a client of your own, a double in a test.
+ */
+export interface ResponsesClient {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  responses: { create(body: any, requestOptions?: any): unknown };
+}
+
+type Create<C extends ResponsesClient> = C['responses']['create'];
+
+/** The client's own response type, without the streams that its `create` may give as well. */
+export type ResponseOf<C extends ResponsesClient> = Exclude<
+  Awaited<ReturnType<Create<C>>>,
+  AsyncIterable<unknown>
+>;
+
+/** The client's own request parameters. */
+export type ParamsOf<C extends ResponsesClient> =
+  Parameters<Create<C>> extends [infer Body, ...unknown[]] ? Body : object;
+
+/** The client's own request options. */
+export type RequestOptionsOf<C extends ResponsesClient> =
+  Parameters<Create<C>> extends [unknown, (infer Options)?, ...unknown[]]
+    ? NonNullable<Options>
+    : object;
+
+/** @throws ConfigurationError if there is nothing to call. */
+export function requireClient(client: ResponsesClient): void {
+  const responses: unknown = (client as Partial<ResponsesClient> | null | undefined)?.responses;
+  if (typeof (responses as Partial<ResponsesClient['responses']>)?.create !== 'function') {
+    throw new ConfigurationError('the client has no responses.create', 'client_invalid');
+  }
+}
+
+export function signalOf(requestOptions: object | null | undefined): AbortSignal | undefined {
+  const { signal } = (requestOptions ?? {}) as { signal?: AbortSignal | null };
+  return signal ?? undefined;
+}
+
+/** The caller's request options, or the same with the signal that counts. */
+export function requestOptionsWith(
+  requestOptions: object | null | undefined,
+  signal: AbortSignal | undefined,
+): object | undefined {
+  if (signal === signalOf(requestOptions)) return requestOptions ?? undefined;
+  return { ...requestOptions, signal };
+}

@@ -1,0 +1,317 @@
+/**
+ * The loop that performs what a machine of the core asks for (docs/driving.md). It decides nothing.
+ *
+ * Where the host's code answers at once, no promise is made: awaiting costs more than a whole step of
+ * the core.
+ */
+
+import * as native from '../native/native.js';
+import type { ComputerDesk } from './computer-host.js';
+import { BrowserError, fromNative } from './errors.js';
+import type { BrowserHost } from './host.js';
+import { resultOf, screenshotOf, stateText, type Snapshot } from './snapshot.js';
+import type { RunnerDiagnosticObserver } from './types.js';
+
+export type Session = native.ExternalObject<native.Session>;
+
+/** The kinds of asks: the first character of their texts (`bindings-node/src/convert.rs`). */
+export const Kind = {
+  ReadState: 'S',
+  ReviewUrl: 'U',
+  Confirm: 'C',
+  Act: 'A',
+  ApproveSafety: 'P',
+  ReviewAction: 'V',
+  ActOnComputer: 'M',
+  TakeScreenshot: 'K',
+  Emit: 'E',
+  Send: 'R',
+  CallFunction: 'F',
+  Output: 'O',
+  FailedOutput: 'o',
+  ImageOutput: 'I',
+  ComputerOutput: 'Q',
+  Finished: 'D',
+  Stopped: 'X',
+} as const;
+
+/** What only a run asks for. Each gives the next ask. */
+export interface Errands {
+  send(request: string, pump: Pump): string | Pending;
+  callFunction(call: string, pump: Pump): string | Pending;
+}
+
+/** Answers with what the host's code gave, and gives the next ask. */
+type Answer = (value: unknown, pump: Pump) => string;
+
+/** Code of the host that has begun. */
+export interface Pending {
+  readonly value: PromiseLike<unknown>;
+  readonly answer: Answer;
+  /** Whether an abort ends the wait. */
+  readonly mayLeave: boolean;
+}
+
+/** One call or one run. */
+export interface Work {
+  readonly session: Session;
+  /** The caller's own signal. */
+  readonly signal: AbortSignal | undefined;
+  readonly observer: RunnerDiagnosticObserver | undefined;
+  /** For browser calls. */
+  readonly host?: BrowserHost | undefined;
+  /** For computer calls. */
+  readonly computer?: ComputerDesk | undefined;
+  /** For runs. */
+  readonly errands?: Errands | undefined;
+}
+
+/** Drives one call or one run to its end. */
+export class Pump {
+  readonly session: Session;
+  readonly signal: AbortSignal | undefined;
+  readonly observer: RunnerDiagnosticObserver | undefined;
+  readonly #host: BrowserHost | undefined;
+  readonly #computer: ComputerDesk | undefined;
+  readonly #errands: Errands | undefined;
+  /**
+   * V8 throws away the code that it optimised for a kind of object if none is left when it collects
+   * garbage, which would be after nearly every call.
+   */
+  static readonly kept = new Pump({
+    session: undefined as never,
+    signal: undefined,
+    observer: undefined,
+    host: undefined,
+  });
+  /** Snapshots whose long texts did not cross; the core knows them by their place here. */
+  readonly held: unknown[] = [];
+  /** What the host's code threw last. */
+  failure: unknown;
+  /** The id of the open ask: they count from 0. */
+  #ask = 0;
+
+  constructor(work: Work) {
+    this.session = work.session;
+    this.signal = work.signal;
+    this.observer = work.observer;
+    this.#host = work.host;
+    this.#computer = work.computer;
+    this.#errands = work.errands;
+  }
+
+  get isAborted(): boolean {
+    return this.signal?.aborted === true;
+  }
+
+  /** Microseconds; 0 if nobody observes. */
+  get now(): number {
+    return this.observer === undefined ? 0 : Math.round(performance.now() * 1000);
+  }
+
+  /** Performs asks until the machine is at its end, and gives that end. */
+  async drive(first: string): Promise<string> {
+    // So that work which overlaps is refused whether or not the driver is asynchronous.
+    await undefined;
+    try {
+      let ask = first;
+      for (;;) {
+        const step = this.#perform(ask);
+        if (step === undefined) return ask;
+        if (typeof step === 'string') {
+          ask = step;
+        } else if (step.mayLeave && this.signal !== undefined) {
+          ask = await this.#leaveOnAbort(step, this.signal);
+        } else {
+          // Awaited right here: a method of its own would cost another promise for each ask.
+          let value: unknown;
+          let hasFailed = false;
+          try {
+            value = await step.value;
+          } catch (error) {
+            value = error;
+            hasFailed = true;
+          }
+          ask = hasFailed ? this.#fail(value) : step.answer(value, this);
+        }
+      }
+    } catch (error) {
+      throw fromNative(error);
+    }
+  }
+
+  /** Performs one ask and gives the next one; undefined at the end. */
+  #perform(ask: string): string | Pending | undefined {
+    switch (ask[0]) {
+      case Kind.ReadState:
+        return this.perform(() => this.#host?.state(this.context()), reportState, true);
+      case Kind.ReviewUrl: {
+        const action = JSON.parse(ask.slice(1)) as { arguments: { url: string } };
+        const { url } = action.arguments;
+        return this.perform(() => this.#host?.reviewUrl(action, url, this.context()), giveVerdict);
+      }
+      case Kind.Confirm: {
+        const action: unknown = JSON.parse(ask.slice(1));
+        return this.perform(() => this.#host?.confirm(action, this.context()), giveVerdict);
+      }
+      case Kind.Act: {
+        const start = ask.indexOf('{');
+        const args: unknown = JSON.parse(ask.slice(start));
+        const member = ask.slice(1, start);
+        return this.perform(() => this.#host?.act(member, args, this.context()), giveResult);
+      }
+      case Kind.ApproveSafety: {
+        const callId = ask.slice(1);
+        return this.perform(() => this.#computer?.approve(callId, this.context()), giveVerdict);
+      }
+      case Kind.ReviewAction: {
+        const position = ask.slice(1);
+        return this.perform(() => this.#computer?.review(position, this.context()), giveVerdict);
+      }
+      case Kind.ActOnComputer: {
+        const position = ask.slice(1);
+        return this.perform(() => this.#computer?.act(position, this.context()), sayDone);
+      }
+      case Kind.TakeScreenshot:
+        return this.perform(() => this.#computer?.screenshot(this.context()), giveScreenshot);
+      case Kind.Emit:
+        return this.#emit(JSON.parse(ask.slice(1)));
+      case Kind.Send:
+        return this.#errands?.send(ask.slice(1), this);
+      case Kind.CallFunction:
+        return this.#errands?.callFunction(ask.slice(1), this);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Made anew for each call, so that changing it changes nothing. */
+  context(): { signal: AbortSignal | undefined } {
+    return { signal: this.signal };
+  }
+
+  /**
+   * Calls the host's code and answers with what it gives. An abort ends the wait for code that it
+   * `mayLeave`; for all other code it waits, because its effect would be unknown (B-51).
+   */
+  perform(call: () => unknown, answer: Answer, mayLeave = false): string | Pending {
+    let value: unknown;
+    let isPending: boolean;
+    try {
+      value = call();
+      isPending = isThenable(value);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    return isPending
+      ? { value: value as PromiseLike<unknown>, answer, mayLeave }
+      : answer(value, this);
+  }
+
+  async #leaveOnAbort(step: Pending, signal: AbortSignal): Promise<string> {
+    const settled = Promise.resolve(step.value);
+    const outcome = await untilAborted(settled, signal);
+    if (outcome === undefined) {
+      // The session stays busy until the code that was left alone is over.
+      const release = (): void => native.release(this.session);
+      settled.then(release, release);
+      return native.answerAbandoned(this.session, this.#ask++, this.now);
+    }
+    return 'error' in outcome ? this.#fail(outcome.error) : step.answer(outcome.value, this);
+  }
+
+  answerState(text: string): string {
+    return native.answerValue(this.session, this.#ask++, text, 0, this.isAborted, this.now);
+  }
+
+  answerVerdict(isApproved: boolean): string {
+    return native.answerVerdict(this.session, this.#ask++, isApproved, this.isAborted, this.now);
+  }
+
+  answerDone(): string {
+    return native.answerDone(this.session, this.#ask++, this.isAborted, this.now);
+  }
+
+  answerValue({ snapshot, text }: Snapshot): string {
+    const handle = this.held.length;
+    // Only objects have texts that stay here.
+    if (typeof snapshot === 'object' && snapshot !== null) this.held.push(snapshot);
+    return native.answerValue(this.session, this.#ask++, text, handle, this.isAborted, this.now);
+  }
+
+  answerResponse(text: string): string {
+    return native.answerResponse(this.session, this.#ask++, text, this.isAborted, this.now);
+  }
+
+  #fail(error: unknown): string {
+    this.failure = error;
+    return native.answerFailed(
+      this.session,
+      this.#ask++,
+      wordsFor(error),
+      this.isAborted,
+      this.now,
+    );
+  }
+
+  /** Nothing that the observer does changes anything (B-52). */
+  #emit(record: Parameters<RunnerDiagnosticObserver>[0]): string {
+    try {
+      const seen: unknown = this.observer?.(record);
+      if (isThenable(seen)) Promise.resolve(seen).then(undefined, () => undefined);
+    } catch {
+      // Its own affair.
+    }
+    return native.answerSeen(this.session, this.#ask++, this.isAborted, this.now);
+  }
+}
+
+const reportState: Answer = (report, pump) => pump.answerState(stateText(report));
+
+/** Only exactly true approves (B-20). */
+const giveVerdict: Answer = (answer, pump) => pump.answerVerdict(answer === true);
+
+const giveResult: Answer = (result, pump) => pump.answerValue(resultOf(result));
+
+/** What an action on a computer returned does not count. */
+const sayDone: Answer = (_result, pump) => pump.answerDone();
+
+const giveScreenshot: Answer = (screenshot, pump) => pump.answerValue(screenshotOf(screenshot));
+
+/** The words that the model may read of an error; undefined for none (B-47). */
+function wordsFor(error: unknown): string | undefined {
+  try {
+    if (!(error instanceof BrowserError)) return undefined;
+    const words: unknown = error.message;
+    return typeof words === 'string' ? words : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+type Outcome = { value: unknown } | { error: unknown };
+
+/** What `pending` gives; undefined if the signal is aborted before. Leaves no listener behind. */
+function untilAborted(
+  pending: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const stop = (): void => resolve(undefined);
+    const settle = (outcome: Outcome): void => {
+      signal.removeEventListener('abort', stop);
+      resolve(outcome);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    pending.then(
+      (value) => settle({ value }),
+      (error: unknown) => settle({ error }),
+    );
+  });
+}

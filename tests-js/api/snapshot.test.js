@@ -1,0 +1,138 @@
+/** The snapshots read what the core reads, and nothing else of a host value matters. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hostFields } from '../../bindings-node/native/native.js';
+import {
+  FOREIGN,
+  functionOutputOf,
+  knownFieldsOf,
+  resultOf,
+  scalarText,
+  stateText,
+} from '../../bindings-node/dist/snapshot.js';
+
+/** Answers every field with an object of the same kind or a list of one, and notes its name. */
+function recorder(names, depth = 6) {
+  const lists = ['tabs', 'changes', 'elements', 'options', 'scopes', 'omitted'];
+  return new Proxy(
+    {},
+    {
+      ownKeys: () => [],
+      get(_, name) {
+        if (typeof name === 'symbol') return undefined;
+        names.add(name);
+        const next = depth > 0 ? recorder(names, depth - 1) : undefined;
+        return lists.includes(name) ? [next] : next;
+      },
+    },
+  );
+}
+
+/** Fields that rules read in params, declarations and responses only. */
+const ELSEWHERE = [
+  'action',
+  'actions',
+  'allowed_callers',
+  'annotations',
+  'arguments',
+  'async',
+  'attributes',
+  'background',
+  'button',
+  'call_id',
+  'caller',
+  'caller_id',
+  'code',
+  'container',
+  'container_id',
+  'content',
+  'conversation',
+  'encrypted_content',
+  'end_index',
+  'error',
+  'extra_body',
+  'include',
+  'index',
+  'input',
+  'input_tokens',
+  'keys',
+  'logs',
+  'message',
+  'name',
+  'namespace',
+  'output',
+  'output_format',
+  'output_tokens',
+  'outputs',
+  'path',
+  'pattern',
+  'pending_safety_checks',
+  'phase',
+  'previous_response_id',
+  'quality',
+  'queries',
+  'query',
+  'refusal',
+  'result',
+  'results',
+  'revised_prompt',
+  'score',
+  'scroll_x',
+  'scroll_y',
+  'size',
+  'sources',
+  'start_index',
+  'store',
+  'stream',
+  'summary',
+  'tool_choice',
+  'tools',
+  'total_tokens',
+  'usage',
+  'x',
+  'y',
+];
+
+test('the readers of reports know every field that a rule reads in one', () => {
+  const names = new Set(ELSEWHERE);
+  stateText(recorder(names));
+  resultOf(recorder(names));
+  functionOutputOf([recorder(names)]);
+  // A field that is new in the core must be read here or belong to the others.
+  assert.deepEqual([...names].sort(), [...hostFields()].sort());
+});
+
+test('what is no JSON value crosses as a number that no rule takes', () => {
+  for (const value of [() => 1, Symbol('s'), 1n, NaN, Infinity, 0.1, FOREIGN]) {
+    assert.equal(resultOf(value).text, '0.5');
+    assert.equal(scalarText(value), '0.5');
+  }
+  assert.equal(resultOf(undefined).text, 'null');
+  assert.equal(resultOf(-0).text, '0');
+  assert.equal(resultOf('\ud800').text, '"\\ud800"');
+});
+
+test('only the beginning of a long text crosses', () => {
+  const long = 'x'.repeat(1_000_000);
+  const image = resultOf({ type: 'input_image', image_url: long, file_id: 'short' });
+  assert.deepEqual(JSON.parse(image.text), {
+    type: 'input_image',
+    image_url: 'x'.repeat(256),
+    file_id: 'short',
+  });
+  assert.equal(image.snapshot.image_url, long);
+  const output = functionOutputOf([{ type: 'input_text', text: long }]);
+  assert.deepEqual(JSON.parse(output.text), [{ type: 'input_text', text: 'x'.repeat(256) }]);
+  assert.equal(functionOutputOf(long).text.length, 258);
+  // Not cut in the middle of a pair, and refused as a whole if it is not well formed at its end.
+  const pairs = '\u{1f600}'.repeat(200);
+  assert.ok(JSON.parse(functionOutputOf(`x${pairs}`).text).isWellFormed());
+  assert.equal(functionOutputOf(`${long}\ud800`).text, '0.5');
+});
+
+test('fields that no rule reads cross as their names', () => {
+  const data = { type: 'message', id: 'm1', private: { deep: 'secret' }, '\ud800': 1 };
+  assert.deepEqual(JSON.parse(knownFieldsOf([data])), [
+    { type: 'message', id: 'm1', private: 0, '': 0 },
+  ]);
+});
