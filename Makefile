@@ -52,9 +52,10 @@ clean: ## Remove everything that was built or installed here
 # --- the two commands of the README -----------------------------------------------------------------------------------
 
 .PHONY: demo
-demo: setup ## Book a table in a real browser, first from Python, then from Node
+demo: setup ## Book a table and look up a parcel in a real browser, from Python and from Node
 	@$(RUN) python examples/booking/python/main.py
 	@$(RUN) node examples/booking/node/main.js
+	@$(RUN) python examples/pickup/python/main.py
 
 .PHONY: test test-rust test-py test-js
 test: test-rust test-py test-js ## Test the core and both languages
@@ -131,6 +132,7 @@ bench-core: ## Count the core's instructions for each call (needs valgrind)
 bench: setup ## Measure CPU time per call beside the openai helpers, and count the core's instructions
 	@cargo bench --quiet -p swingbridge-core
 	@$(RUN) python benches/python/bench.py
+	@$(RUN) python benches/python/bench_computer.py
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/bench.js'
 
 # --- what CI runs -----------------------------------------------------------------------------------------------------

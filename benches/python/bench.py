@@ -38,9 +38,7 @@ def main() -> None:
 
 
 def sync_case(package: Any, call: Any) -> Callable[[int], float]:
-    toolset = package.BrowserToolset(
-        scenarios.Driver(), members=MEMBERS, confirm=scenarios.confirm
-    )
+    toolset = package.BrowserToolset(scenarios.Driver(), members=MEMBERS, confirm=scenarios.confirm)
     assert toolset.execute(call)["call_id"] == "call_1"
 
     def run(times: int) -> float:

@@ -28,7 +28,11 @@ def read_report(elements: int) -> dict[str, Any]:
 
 def element(index: int) -> dict[str, Any]:
     role = ROLES[index % len(ROLES)]
-    report: dict[str, Any] = {"ref": f"g1-e{index}", "role": role, "label": f"Control number {index}"}
+    report: dict[str, Any] = {
+        "ref": f"g1-e{index}",
+        "role": role,
+        "label": f"Control number {index}",
+    }
     if role == "textbox":
         report["value"] = f"value {index}"
     if role in ("checkbox", "radio"):
