@@ -109,5 +109,9 @@ console.log(
   `${'case'.padEnd(34)}${'swingbridge'.padStart(14)}${'openai'.padStart(14)}${'ratio'.padStart(9)}`,
 );
 for (const [name, wire] of Object.entries(CALLS)) {
-  await row(`node ${process.versions.node}, ${name}`, caseOf(BrowserToolset, wire), caseOf(Published, wire));
+  await row(
+    `node ${process.versions.node}, ${name}`,
+    caseOf(BrowserToolset, wire),
+    caseOf(Published, wire),
+  );
 }

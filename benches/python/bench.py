@@ -16,10 +16,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import scenarios
 from openai.lib import browser as published
 from openai.types.responses import ResponseFunctionToolCall
 
+import scenarios
 import swingbridge
 
 ROUNDS = 7

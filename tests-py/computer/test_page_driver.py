@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from computer.desk import Desk
+from computer.scripted import call
 from swingbridge import (
+    AsyncComputerToolset,
     BrowserCancelledError,
     ComputerPoint,
+    ComputerToolset,
+    ComputerUseError,
     DragAction,
     DriverError,
     WaitAction,
@@ -234,6 +239,27 @@ class TestLettingGo:
             stops += 1
         assert stops > 8
 
+    def test_through_the_toolset(self, desk: Desk) -> None:
+        desk.open()
+        is_sync = desk.browser.flavour == "sync"
+        toolset: Any = (ComputerToolset if is_sync else AsyncComputerToolset)(desk.driver)
+        path = [{"x": 10, "y": 10}, {"x": 90, "y": 10}, {"x": 90, "y": 90}]
+        item = call({"type": "drag", "path": path, "keys": ["CTRL", "SHIFT"]})
+        asked = 0
+
+        def cancelled() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked > 7
+
+        with pytest.raises(ComputerUseError) as caught:
+            desk.do(toolset.execute, item, cancelled=cancelled)
+        assert caught.value.code == "cancelled_effect_unknown"
+        assert self.ups(desk) == list(self.EVERYTHING_UP)
+        output = desk.do(toolset.execute, call({"type": "click", "x": 9, "y": 9, "button": "left"}))
+        assert output["output"]["image_url"].startswith("data:image/png;base64,iVBOR")
+        assert desk.events("click")[-1]["held"] == []
+
     def test_after_an_error_of_the_page(self, desk: Desk) -> None:
         desk.open()
         desk.screenshot()
@@ -249,6 +275,30 @@ class TestLettingGo:
         mouse.move = move
         try:
             with pytest.raises(RuntimeError, match="the mouse broke"):
+                desk.drag((10, 10), (90, 10), (90, 90), keys=["CTRL", "SHIFT"])
+        finally:
+            mouse.move = real
+        assert self.ups(desk) == list(self.EVERYTHING_UP)
+
+    def test_after_an_interrupted_program_or_a_cancelled_task(self, desk: Desk) -> None:
+        desk.open()
+        desk.screenshot()
+        mouse = desk.page.mouse
+        real, calls = mouse.move, []
+
+        def move(*args: Any, **options: Any) -> Any:
+            calls.append(args)
+            if len(calls) == 3:
+                if desk.browser.flavour == "sync":
+                    raise KeyboardInterrupt
+                task = asyncio.current_task()
+                assert task is not None
+                task.cancel()
+            return real(*args, **options)
+
+        mouse.move = move
+        try:
+            with pytest.raises((KeyboardInterrupt, asyncio.CancelledError)):
                 desk.drag((10, 10), (90, 10), (90, 90), keys=["CTRL", "SHIFT"])
         finally:
             mouse.move = real

@@ -25,9 +25,7 @@ class RehearsalClient:
 
     def create(self, **params: Any) -> dict[str, Any]:
         """One response; `params` is the request as the service would get it."""
-        outputs = [
-            item for item in params["input"] if item.get("type") == "function_call_output"
-        ]
+        outputs = [item for item in params["input"] if item.get("type") == "function_call_output"]
         calls_or_text = next(self._script) if not self._turn else self._script.send(outputs)
         self._turn += 1
         if isinstance(calls_or_text, str):
@@ -44,7 +42,6 @@ class RehearsalClient:
             "output": output,
             "usage": {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0},
         }
-
 
 
 def _script() -> Any:
