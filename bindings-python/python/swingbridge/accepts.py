@@ -43,7 +43,7 @@ def takes_cancelled(function: Any) -> bool:
 def _signature_takes_cancelled(function: Any) -> bool:
     import inspect  # costly, and only needed for wrappers, partials and callable objects
 
-    layer = function
+    layer: Any = function
     for _ in range(_LAYERS):
         try:
             parameters = inspect.signature(layer, follow_wrapped=False).parameters

@@ -132,9 +132,11 @@ def _client(live: str | None) -> Any:
 
 
 def _keep_picture(driver: PlaywrightBrowserDriver) -> None:
-    picture = driver.screenshot({"tab_id": None})
+    url = driver.screenshot({"tab_id": None}).get("image_url")
+    if url is None:
+        raise SystemExit("FAILED: the driver took no picture")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_bytes(base64.b64decode(picture["image_url"].split(",", 1)[1]))
+    PICTURE.write_bytes(base64.b64decode(url.split(",", 1)[1]))
     say("picture", f"out/{PICTURE.name} shows the page at the end")
 
 
