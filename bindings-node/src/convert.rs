@@ -17,7 +17,7 @@
 //! | `F` | `CallFunction` | `{index, call_id, arguments}`, the arguments as text |
 //! | `O`, `o` | `Output`, ok or not | the text of the output |
 //! | `I` | `Output` with an image | the text of the output |
-//! | `Q` | `ComputerOutput` | `{call_id, screenshot, acknowledged}` |
+//! | `Q` | `ComputerOutput` | the acknowledged checks |
 //! | `D` | `Finished` | nothing |
 //! | `X` | `Stopped` | `{code, message, attempted, completed}` |
 //!
@@ -110,7 +110,7 @@ pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<Stri
         }
         Ask::ComputerOutput(output) => {
             out.raw("Q");
-            out.object(|fields| write_computer_output(fields, output));
+            write_checks(&mut out, &output.acknowledged);
         }
         Ask::Finished(_) => out.raw("D"),
         Ask::Stopped(stop) => return Some(stopped(stop.code(), &stop.to_string(), outcome)),
@@ -227,13 +227,11 @@ fn write_computer_output(fields: &mut Writer, output: &ComputerOutput) {
             break;
         }
     }
-    fields.field("acknowledged", |out| {
-        out.list(|list| {
-            for check in &output.acknowledged {
-                list.item(|out| write_check(out, check));
-            }
-        });
-    });
+    fields.field("acknowledged", |out| write_checks(out, &output.acknowledged));
+}
+
+fn write_checks(out: &mut Writer, checks: &[SafetyCheck]) {
+    out.list(|list| checks.iter().for_each(|check| list.item(|out| write_check(out, check))));
 }
 
 fn write_check(out: &mut Writer, SafetyCheck { id, code, message }: &SafetyCheck) {

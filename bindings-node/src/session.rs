@@ -347,7 +347,7 @@ pub(crate) fn answer_failed(
     cancelled: bool,
     now: i64,
 ) -> Result<String, Fault> {
-    let failure = told.map_or(Failure::Untold, Failure::Told);
+    let failure = told.map_or(Failure::Untold, |words| Failure::Told(words.into()));
     session.answer(ask, Answer::Failed(failure), cancelled, now)
 }
 

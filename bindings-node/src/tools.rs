@@ -91,7 +91,7 @@ pub(crate) fn map_to_picture(
 }
 
 fn size(width: f64, height: f64) -> Result<(u32, u32), MappingFault> {
-    let side = |side: f64| u32::try_from(whole(side)?).ok();
+    let side = |side: f64| u32::try_from(whole(side)?).ok().filter(|side| *side > 0);
     side(width).zip(side(height)).ok_or(MappingFault::Picture)
 }
 

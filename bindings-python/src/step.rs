@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use swingbridge_core::browser::{BrowserCall, ResultKind};
 use swingbridge_core::computer::ComputerAction;
+use swingbridge_core::json::Text;
 use swingbridge_core::runner::{CallOutput, RunMachine, TurnRequest};
 use swingbridge_core::{Answer, Ask, AskId, Failure, Misuse, Reply};
 
-use crate::convert::{HostValue, Terms};
+use crate::convert::{HostValue, Terms, wtf8};
 use crate::{computer, errors, objects};
 
 // The kinds of asks. Those up to EMIT are performed by a toolset, the rest by who began the work.
@@ -257,10 +258,18 @@ fn terms(ask: &Ask<'_>) -> Terms {
     }
 }
 
+/// The words as they are, unpaired surrogates included.
+fn told(words: &Bound<'_, PyString>) -> Option<Text<'static>> {
+    match words.to_str() {
+        Ok(valid) => Some(Text::from(valid.to_owned())),
+        Err(_) => wtf8(words).ok().map(Text::from_wtf8),
+    }
+}
+
 /// A failure, with the words that the driver lets the model read.
 pub(crate) fn failure(words: Option<Bound<'_, PyString>>) -> Answer<'static> {
     Answer::Failed(match words {
-        Some(words) => Failure::Told(words.to_string_lossy().into_owned()),
+        Some(words) => told(&words).map_or(Failure::Untold, Failure::Told),
         None => Failure::Untold,
     })
 }

@@ -1,6 +1,6 @@
 //! What a host answers.
 
-use crate::json::Json;
+use crate::json::{Json, Text};
 use crate::runner::ModelResponse;
 
 /// An answer, and what the host noticed while it worked for it.
@@ -45,7 +45,7 @@ pub enum Answer<'h> {
 #[non_exhaustive]
 pub enum Failure {
     /// With words that the driver, or a consent callback, allows the model to read.
-    Told(String),
+    Told(Text<'static>),
     /// In any other way; its words stay in the host.
     Untold,
 }

@@ -180,7 +180,7 @@ impl Given {
     fn answer(self, ask: &Ask<'_>) -> Answer<'static> {
         match self {
             Self::Good => good_answer(ask),
-            Self::Failed => Answer::Failed(Failure::Told("words".to_owned())),
+            Self::Failed => Answer::Failed(Failure::Told("words".to_owned().into())),
             Self::Cancelled => Answer::Cancelled,
         }
     }

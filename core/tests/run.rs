@@ -261,7 +261,7 @@ fn a_function_that_fails_or_returns_no_output_stops_with_its_receipt() {
     let items = [lookup("c1"), lookup("c2"), lookup("c3")];
     let ends = [
         (Answer::Failed(Failure::Untold), Stop::FunctionFailed),
-        (Answer::Failed(Failure::Told("secret".to_owned())), Stop::FunctionFailed),
+        (Answer::Failed(Failure::Told("secret".to_owned().into())), Stop::FunctionFailed),
         (Answer::Value(Json::Null), Stop::FunctionOutput),
         (Answer::Value(Json::Int(1)), Stop::FunctionOutput),
         (Answer::Value(Json::Foreign), Stop::FunctionOutput),

@@ -75,7 +75,7 @@ fn results() -> Vec<Json<'static>> {
 }
 
 fn answers(ask: &Ask<'_>) -> Vec<Answer<'static>> {
-    let told = || Answer::Failed(Failure::Told(SECRET.to_owned()));
+    let told = || Answer::Failed(Failure::Told(SECRET.to_owned().into()));
     match ask {
         Ask::ReadState => vec![Answer::Value(state()), told()],
         Ask::Act { .. } | Ask::CallFunction(_) => {
@@ -156,7 +156,7 @@ fn records_show_nothing() {
             Reply::new(if let Ask::ReadState = ask {
                 Answer::Value(state())
             } else if let Ask::Act { .. } = ask {
-                Answer::Failed(Failure::Told(SECRET.to_owned()))
+                Answer::Failed(Failure::Told(SECRET.to_owned().into()))
             } else {
                 good_answer(ask)
             })
@@ -224,7 +224,7 @@ fn a_run_shows_nothing_at_any_ask() {
             }
             Ask::CallFunction(_) => Answer::Value(Json::Text(SECRET.into())),
             Ask::ReadState => Answer::Value(state()),
-            Ask::Act { .. } => Answer::Failed(Failure::Told(SECRET.to_owned())),
+            Ask::Act { .. } => Answer::Failed(Failure::Told(SECRET.to_owned().into())),
             ref other => good_answer(other),
         };
         assert_silent("an answer", &answer);

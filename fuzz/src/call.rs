@@ -55,7 +55,7 @@ impl How {
             Self::Verdict(verdict) => Answer::Verdict(*verdict),
             Self::Response(tree) => Answer::Response(ModelResponse { body: tree.to_json() }),
             Self::Seen => Answer::Seen,
-            Self::Told(words) => Answer::Failed(Failure::Told(words.clone())),
+            Self::Told(words) => Answer::Failed(Failure::Told(words.clone().into())),
             Self::Untold => Answer::Failed(Failure::Untold),
             Self::Cancelled => Answer::Cancelled,
         }

@@ -8,7 +8,6 @@
 //!
 //! Cancellation ends it from anywhere; a state or a result that breaks its contract stops it.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::arguments::{ArgumentFault, Arguments};
@@ -138,7 +137,7 @@ impl BrowserCall {
         call.position = if cancelled {
             Position::Stopped(Stop::CancelledBefore)
         } else {
-            call.outcome = Some(Outcome::Error(Cow::Borrowed(SKIPPED)));
+            call.outcome = Some(Outcome::Error(Text::from(SKIPPED)));
             Position::StateAfter
         };
         call
@@ -298,7 +297,7 @@ impl BrowserCall {
             (Err(fault), _) => {
                 let words = format!("Invalid arguments: {fault}.");
                 self.record(Stage::Arguments, Reason::InvalidInput, now);
-                self.finish_with(Outcome::Error(Cow::Owned(words)));
+                self.finish_with(Outcome::Error(Text::from(words)));
             }
             (Ok(_), None) => self.position = Position::Stopped(Stop::CallMalformed),
         }
@@ -365,7 +364,7 @@ impl BrowserCall {
             self.position = Position::Stopped(Stop::StateRewritten);
             return;
         }
-        let outcome = self.outcome.take().unwrap_or(Outcome::Error(Cow::Borrowed(ACTION_FAILED)));
+        let outcome = self.outcome.take().unwrap_or(Outcome::Error(Text::from(ACTION_FAILED)));
         let call_id = std::mem::take(&mut self.call_id);
         self.position = Position::Output(BrowserOutput::new(call_id, Some(&state), outcome));
     }
@@ -378,7 +377,7 @@ impl BrowserCall {
     /// The one fixed refusal of a read: no content, no state (B-22).
     fn end_without_state(&mut self) {
         let call_id = std::mem::take(&mut self.call_id);
-        let outcome = Outcome::Error(Cow::Borrowed(READ_REFUSED));
+        let outcome = Outcome::Error(Text::from(READ_REFUSED));
         self.position = Position::Output(BrowserOutput::new(call_id, None, outcome));
     }
 
@@ -450,8 +449,8 @@ impl std::fmt::Debug for ArgumentText<'_> {
 /// (B-47), or else a sentence of our own.
 fn told_or(answer: Answer<'_>, otherwise: &'static str) -> Outcome {
     Outcome::Error(match answer {
-        Answer::Failed(Failure::Told(words)) => Cow::Owned(words),
-        _ => Cow::Borrowed(otherwise),
+        Answer::Failed(Failure::Told(words)) => words,
+        _ => Text::from(otherwise),
     })
 }
 

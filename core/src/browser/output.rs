@@ -2,7 +2,7 @@
 
 use super::image::InputImage;
 use super::state::BrowserState;
-use crate::json::Writer;
+use crate::json::{Text, Writer};
 
 /// What goes back to the model for one call.
 #[derive(Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub(crate) enum Outcome {
     },
     Image(InputImage),
     /// Words for the model.
-    Error(std::borrow::Cow<'static, str>),
+    Error(Text<'static>),
 }
 
 impl BrowserOutput {
@@ -42,7 +42,7 @@ impl BrowserOutput {
             }
             match &outcome {
                 Outcome::Result { json, .. } => payload.field("result", |out| out.raw(json)),
-                Outcome::Error(words) => payload.field("error", |out| out.str(words)),
+                Outcome::Error(words) => payload.field("error", |out| out.text(words)),
                 Outcome::Image(_) => {}
             }
         });

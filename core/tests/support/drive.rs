@@ -105,7 +105,7 @@ pub(crate) fn every_answer() -> Vec<Answer<'static>> {
         Answer::Verdict(false),
         Answer::Response(ModelResponse { body: Json::Null }),
         Answer::Seen,
-        Answer::Failed(Failure::Told("words".to_owned())),
+        Answer::Failed(Failure::Told("words".to_owned().into())),
         Answer::Failed(Failure::Untold),
         Answer::Cancelled,
     ]

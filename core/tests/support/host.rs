@@ -161,7 +161,7 @@ impl<'s> Script<'s> {
 
     fn raise(&self, kind: &Value) -> Answer<'static> {
         match kind.as_str() {
-            Some("browser_error") => Answer::Failed(Failure::Told(CALLER_TEXT.to_owned())),
+            Some("browser_error") => Answer::Failed(Failure::Told(CALLER_TEXT.to_owned().into())),
             // Node takes a cancellation that nobody asked for as any other failure.
             Some("cancelled") if self.manner == Manner::Python || self.cancelled => {
                 Answer::Cancelled
