@@ -29,6 +29,12 @@ impl BrowserCall {
 
 #[pymethods]
 impl BrowserCall {
+    /// Which call it is in its run; here the only one.
+    #[expect(clippy::unused_self, reason = "a pump asks a call as it asks a run")]
+    fn call_number(&self) -> usize {
+        0
+    }
+
     #[pyo3(signature = (id, value, cancelled, now) -> "tuple[Any, ...]")]
     fn answer_value<'py>(
         &self,

@@ -11,7 +11,7 @@ use crate::convert::{HostValue, Terms};
 use crate::errors;
 use crate::objects::{self, HeldTexts};
 use crate::run::{Lease, Run};
-use crate::session::Door;
+use crate::session::{Door, Hold};
 use crate::step::{Machine, Slot, failure};
 
 /// Who may use a computer toolset (B-50).
@@ -27,14 +27,9 @@ impl ComputerSession {
         Self { door: Door::default() }
     }
 
-    /// Begins work. Raises `BusyError` or `ClosedError`.
-    pub(crate) fn enter(&self) -> PyResult<()> {
+    /// Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
+    pub(crate) fn enter(&self) -> PyResult<Hold> {
         self.door.enter()
-    }
-
-    /// Ends the work that `enter` began.
-    pub(crate) fn leave(&self) {
-        self.door.leave();
     }
 
     /// Refuses new work; "draining" while earlier work still runs.
@@ -112,6 +107,12 @@ pub(crate) struct ComputerCall(Slot<computer::ComputerCall>);
 
 #[pymethods]
 impl ComputerCall {
+    /// Which call it is in its run; here the only one.
+    #[expect(clippy::unused_self, reason = "a pump asks a call as it asks a run")]
+    fn call_number(&self) -> usize {
+        0
+    }
+
     #[pyo3(signature = (id, value, cancelled, now) -> "tuple[Any, ...]")]
     fn answer_value<'py>(
         &self,

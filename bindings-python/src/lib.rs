@@ -37,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
-    use crate::session::{BrowserSession, RunnerSession, browser_members};
+    use crate::session::{BrowserSession, Hold, RunnerSession, browser_members, is_replayed};
     #[pymodule_export]
     use crate::tools::{CoordinateMapping, Picture, chord, fit};
 

@@ -9,7 +9,7 @@ use swingbridge_core::{Answer, Ask};
 
 use crate::computer::ComputerSession;
 use crate::convert::{HostValue, Terms};
-use crate::session::BrowserSession;
+use crate::session::{BrowserSession, Hold};
 use crate::step::{Open, STOPPED, Slot, failure};
 
 /// A run. Each answer gives the next ask.
@@ -66,6 +66,11 @@ impl Run {
             let outcome = open.machine().outcome();
             Ok((outcome.attempted.to_vec(), outcome.completed.to_vec()))
         })
+    }
+
+    /// Which call of the run the open ask belongs to, to tell it from the one before.
+    fn call_number(&self) -> PyResult<usize> {
+        self.slot.lend(|open| Ok(open.machine().outcome().attempted.len()))
     }
 
     /// Whether a computer is to be declared besides what the parameters declare (C-7).
@@ -176,8 +181,15 @@ fn stopped<'py>(py: Python<'py>, id: u64, refusal: &PyErr) -> PyResult<Bound<'py
 pub(crate) struct Lease {
     browser: Option<Py<BrowserSession>>,
     computer: Option<Py<ComputerSession>>,
-    /// The toolset that is held, and the number of the call that it is held for.
-    held: Mutex<Option<(Tool, usize)>>,
+    held: Mutex<Option<Held>>,
+}
+
+/// A toolset that is held for the call of that number.
+struct Held {
+    tool: Tool,
+    call: usize,
+    /// Given back when it is dropped.
+    _hold: Option<Hold>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -209,42 +221,30 @@ impl Lease {
         };
         let wanted = tool.map(|tool| (tool, machine.outcome().attempted.len()));
         let mut held = self.held();
-        if *held == wanted {
+        if held.as_ref().map(|held| (held.tool, held.call)) == wanted {
             return Ok(());
         }
-        if let Some((tool, _)) = held.take() {
-            self.leave(tool);
-        }
-        if let Some((tool, _)) = wanted {
-            self.enter(tool)?;
-            *held = wanted;
+        *held = None;
+        if let Some((tool, call)) = wanted {
+            *held = Some(Held { tool, call, _hold: self.enter(tool)? });
         }
         Ok(())
     }
 
     fn end(&self) {
-        if let Some((tool, _)) = self.held().take() {
-            self.leave(tool);
-        }
+        *self.held() = None;
     }
 
-    fn enter(&self, tool: Tool) -> PyResult<()> {
+    fn enter(&self, tool: Tool) -> PyResult<Option<Hold>> {
         match tool {
-            Tool::Browser => self.browser.as_ref().map_or(Ok(()), |session| session.get().enter()),
+            Tool::Browser => self.browser.as_ref().map(|session| session.get().enter()).transpose(),
             Tool::Computer => {
-                self.computer.as_ref().map_or(Ok(()), |session| session.get().enter())
+                self.computer.as_ref().map(|session| session.get().enter()).transpose()
             }
         }
     }
 
-    fn leave(&self, tool: Tool) {
-        match tool {
-            Tool::Browser => self.browser.iter().for_each(|session| session.get().leave()),
-            Tool::Computer => self.computer.iter().for_each(|session| session.get().leave()),
-        }
-    }
-
-    fn held(&self) -> std::sync::MutexGuard<'_, Option<(Tool, usize)>> {
+    fn held(&self) -> std::sync::MutexGuard<'_, Option<Held>> {
         // One value, right at any moment.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,13 +1,13 @@
 //! What lives as long as a toolset or a runner: its selection, its tools and its gate.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use swingbridge_core::browser::{MEMBERS, Selection, SelectionOptions};
 use swingbridge_core::gate::{CloseStatus, Gate};
 use swingbridge_core::json::{self, Json};
-use swingbridge_core::runner::{RunMachine, RunnerTools};
+use swingbridge_core::runner::{self, RunMachine, RunnerTools};
 
 use crate::call::BrowserCall;
 use crate::computer::{self, ComputerSession};
@@ -61,14 +61,9 @@ impl BrowserSession {
         Ok(objects::json(py, &self.tools, &[])?.cast_into()?)
     }
 
-    /// Begins work. Raises `BusyError` or `ClosedError`.
-    pub(crate) fn enter(&self) -> PyResult<()> {
+    /// Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
+    pub(crate) fn enter(&self) -> PyResult<Hold> {
         self.door.enter()
-    }
-
-    /// Ends the work that `enter` began.
-    pub(crate) fn leave(&self) {
-        self.door.leave();
     }
 
     /// Refuses new work; "draining" while earlier work still runs.
@@ -95,6 +90,13 @@ impl BrowserSession {
 #[pyfunction]
 pub(crate) fn browser_members() -> Vec<&'static str> {
     MEMBERS.iter().map(|spec| spec.name).collect()
+}
+
+/// Whether a field of an output item goes back to the service with the history.
+#[pyfunction]
+#[pyo3(signature = (kind: "str", field: "str"))]
+pub(crate) fn is_replayed(kind: Bound<'_, PyString>, field: Bound<'_, PyString>) -> bool {
+    runner::is_replayed(&kind.to_string_lossy(), &field.to_string_lossy())
 }
 
 /// A name with unpaired surrogates is no member's, however it is spelled here.
@@ -138,14 +140,9 @@ impl RunnerSession {
         })
     }
 
-    /// Begins work. Raises `BusyError` or `ClosedError`.
-    fn enter(&self) -> PyResult<()> {
+    /// Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
+    fn enter(&self) -> PyResult<Hold> {
         self.door.enter()
-    }
-
-    /// Ends the work that `enter` began.
-    fn leave(&self) {
-        self.door.leave();
     }
 
     /// Refuses new work; "draining" while earlier work still runs.
@@ -184,16 +181,13 @@ impl RunnerSession {
 }
 
 /// The core's gate behind a lock that is held for nothing else.
-#[derive(Default)]
-pub(crate) struct Door(Mutex<Gate>);
+#[derive(Clone, Default)]
+pub(crate) struct Door(Arc<Mutex<Gate>>);
 
 impl Door {
-    pub(crate) fn enter(&self) -> PyResult<()> {
-        self.gate().enter().map_err(errors::gate)
-    }
-
-    pub(crate) fn leave(&self) {
-        self.gate().leave();
+    pub(crate) fn enter(&self) -> PyResult<Hold> {
+        self.gate().enter().map_err(errors::gate)?;
+        Ok(Hold(Mutex::new(Some(self.clone()))))
     }
 
     pub(crate) fn close(&self) -> &'static str {
@@ -204,5 +198,38 @@ impl Door {
     fn gate(&self) -> std::sync::MutexGuard<'_, Gate> {
         // The gate is two flags, right at any moment.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Work that is going on. It ends with the `with` block, or with this object if no block was reached:
+/// an interrupt at any moment leaves the gate free.
+#[pyclass(frozen, module = "swingbridge._core")]
+pub(crate) struct Hold(Mutex<Option<Door>>);
+
+#[pymethods]
+impl Hold {
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error: "object"))]
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) {
+        self.end();
+    }
+}
+
+impl Hold {
+    fn end(&self) {
+        // Taken out, so that a second end is not the end of someone else's work.
+        let door = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(door) = door {
+            door.gate().leave();
+        }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.end();
     }
 }

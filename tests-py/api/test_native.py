@@ -132,15 +132,26 @@ def test_threads_that_answer_one_ask_get_it_once() -> None:
 
 def test_a_session_is_entered_by_one() -> None:
     gate = session()
-    gate.enter()
-    with pytest.raises(BusyError):
+    with gate.enter(), pytest.raises(BusyError):
         gate.enter()
-    gate.leave()
-    gate.enter()
-    assert gate.close() == "draining"
-    gate.leave()
+    with gate.enter():
+        assert gate.close() == "draining"
     with pytest.raises(ClosedError):
         gate.enter()
+
+
+def test_work_that_is_let_go_of_before_its_block_is_over() -> None:
+    gate = session()
+    gate.enter()  # an interrupt came before `with` had it
+    with gate.enter():
+        pass
+    earlier = gate.enter()
+    with earlier:
+        pass
+    with gate.enter():
+        del earlier  # it is over already and ends nothing else
+        with pytest.raises(BusyError):
+            gate.enter()
 
 
 def test_the_classes_are_frozen_and_cannot_be_made_by_hand() -> None:

@@ -270,3 +270,24 @@ class TestConstruction:
         with pytest.raises(ConfigurationError, match="click") as caught:
             screen.toolset_class(driver)
         assert caught.value.code == "flavour_mismatch"
+
+
+def test_a_call_ends_with_the_driver_that_it_began_with(kit: Kit) -> None:
+    log: list[str] = []
+
+    def screen(name: str) -> Screen:
+        def click(_action: Any) -> None:
+            log.append(f"{name} click")
+            made.toolset.driver = second.driver
+
+        def screenshot() -> Any:
+            log.append(f"{name} screenshot")
+            return PICTURE
+
+        return Screen(kit, click=click, screenshot=screenshot)
+
+    made, second = screen("first"), screen("second")
+    for _ in range(2):
+        kit.execute(made.toolset, call(CLICK, CLICK))
+    per_call = ["click", "click", "screenshot"]
+    assert log == [f"{name} {act}" for name in ("first", "second") for act in per_call]

@@ -149,11 +149,9 @@ def test_a_computer_call_that_stops_ends_the_run(kit: Kit, item: Any, code: str)
 def test_a_busy_screen_stops_the_run_and_is_free_after_it(kit: Kit) -> None:
     mixed = Mixed(kit)
     session = mixed.screen.toolset._session
-    session.enter()
-    with pytest.raises(ToolRunnerError) as caught:
+    with session.enter(), pytest.raises(ToolRunnerError) as caught:
         mixed.run(Client(kit, response(call())))
     assert caught.value.code == "busy"
-    session.leave()
     assert mixed.run(Client(kit, response(call()), response(message()))) is not None
     assert mixed.screen.toolset.close() == {"status": "closed"}
 
@@ -165,9 +163,8 @@ def test_the_screen_is_taken_during_its_calls_alone(kit: Kit) -> None:
     def statuses() -> None:
         session = mixed.screen.toolset._session
         try:
-            session.enter()
-            session.leave()
-            seen.append("free")
+            with session.enter():
+                seen.append("free")
         except swingbridge.BusyError:
             seen.append("busy")
 

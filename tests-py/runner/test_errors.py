@@ -328,9 +328,10 @@ def test_an_opaque_client_of_the_other_flavour_is_refused_at_its_first_answer(
     runner = bench.runner()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(ConfigurationError, match=r"responses\.create is ") as caught:
+        with pytest.raises(ToolRunnerError, match=r"responses\.create is ") as caught:
             bench.run(runner, client)
         gc.collect()
+    assert type(caught.value.__cause__) is ConfigurationError
     assert caught.value.code == "flavour_mismatch"
     assert bench.run(runner, bench.client(response(message())))["status"] == "completed"
 

@@ -22,6 +22,7 @@ def test_a_final_message_ends_the_run_with_the_clients_own_response(bench: Bench
         {
             "model": "m",
             "input": [{"role": "user", "content": "hello"}],
+            "tools": [],
             "include": ["reasoning.encrypted_content"],
         }
     ]

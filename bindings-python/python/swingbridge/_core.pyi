@@ -1,6 +1,6 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Picture", "Run", "RunnerSession", "browser_members", "chord", "computer_methods", "fit", "page_script"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "browser_members", "chord", "computer_methods", "fit", "is_replayed", "page_script"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
@@ -33,6 +33,10 @@ class BrowserCall:
     def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def call_number(self, /) -> int:
+        """
+        Which call it is in its run; here the only one.
+        """
 
 @final
 class BrowserSession:
@@ -51,13 +55,9 @@ class BrowserSession:
         """
         Refuses new work; "draining" while earlier work still runs.
         """
-    def enter(self, /) -> None:
+    def enter(self, /) -> Hold:
         """
-        Begins work. Raises `BusyError` or `ClosedError`.
-        """
-    def leave(self, /) -> None:
-        """
-        Ends the work that `enter` began.
+        Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
         """
     def members(self, /) -> list[str]:
         """
@@ -81,6 +81,10 @@ class ComputerCall:
     def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def call_number(self, /) -> int:
+        """
+        Which call it is in its run; here the only one.
+        """
 
 @final
 class ComputerSession:
@@ -104,13 +108,9 @@ class ComputerSession:
         """
         Refuses new work; "draining" while earlier work still runs.
         """
-    def enter(self, /) -> None:
+    def enter(self, /) -> Hold:
         """
-        Begins work. Raises `BusyError` or `ClosedError`.
-        """
-    def leave(self, /) -> None:
-        """
-        Ends the work that `enter` began.
+        Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
         """
 
 @final
@@ -144,6 +144,15 @@ class CoordinateMapping:
         """
         The point of the screen under a pixel of the picture. Raises `DriverError` outside of it.
         """
+
+@final
+class Hold:
+    """
+    Work that is going on. It ends with the `with` block, or with this object if no block was reached:
+    an interrupt at any moment leaves the gate free.
+    """
+    def __enter__(self, /) -> Hold: ...
+    def __exit__(self, /, *_error: "object") -> None: ...
 
 @final
 class Picture:
@@ -195,6 +204,10 @@ class Run:
         """
         The ids of the calls that were begun and of those that have an output (R-8).
         """
+    def call_number(self, /) -> int:
+        """
+        Which call of the run the open ask belongs to, to tell it from the one before.
+        """
     def end(self, /) -> None:
         """
         Gives the toolset back to others, wherever the run was.
@@ -217,13 +230,9 @@ class RunnerSession:
         """
         Refuses new work; "draining" while earlier work still runs.
         """
-    def enter(self, /) -> None:
+    def enter(self, /) -> Hold:
         """
-        Begins work. Raises `BusyError` or `ClosedError`.
-        """
-    def leave(self, /) -> None:
-        """
-        Ends the work that `enter` began.
+        Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
         """
 
 def browser_members() -> list[str]:
@@ -245,6 +254,11 @@ def computer_methods() -> list[str]:
 def fit(width: SupportsIndex, height: SupportsIndex) -> tuple[int, int]:
     """
     The largest size of the same shape that the service accepts, not larger than the given one (D-3).
+    """
+
+def is_replayed(kind: "str", field: "str") -> bool:
+    """
+    Whether a field of an output item goes back to the service with the history (R-5).
     """
 
 def page_script() -> str:

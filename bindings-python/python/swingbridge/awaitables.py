@@ -22,7 +22,10 @@ def is_awaitable(value: object) -> bool:
     if kind is GeneratorType:
         code: Any = getattr(value, "gi_code", None)
         return bool(code.co_flags & _ITERABLE_COROUTINE)
-    return hasattr(kind, "__await__")
+    try:
+        return hasattr(kind, "__await__")
+    except Exception:  # noqa: BLE001 - a class that throws when it is looked at; no awaitable does
+        return False
 
 
 def discard(awaitable: Any) -> None:

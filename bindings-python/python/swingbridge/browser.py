@@ -10,10 +10,10 @@ from __future__ import annotations
 from ._core import ACT, CONFIRM, EMIT, OUTPUT, READ_STATE, BrowserSession, browser_members
 from .accepts import Acceptance, takes_cancelled
 from .awaitables import PLAIN, discard, is_awaitable
-from .cancelling import abandon, is_cancelled, is_cancelled_after
+from .cancelling import abandon, is_cancelled, is_cancelled_after, show
 from .errors import BrowserCancelledError, BrowserError, ConfigurationError, stop_of_call
 from .flavour import require
-from .observers import microseconds, observe
+from .observers import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,27 @@ if TYPE_CHECKING:
 _NOT_AWAITABLE = object()
 
 
+class _Hosts:
+    """What one call works with to its end: callables, and whether each takes ``cancelled``.
+
+    A consent that was given for one driver must not be used on another one (B-20, B-21).
+    """
+
+    __slots__ = ("confirm", "methods", "state", "url_policy")
+
+    def __init__(
+        self,
+        state: tuple[Any, bool],
+        methods: dict[str, tuple[Any, bool]],
+        confirm: tuple[Any, bool],
+        url_policy: tuple[Any, bool],
+    ) -> None:
+        self.state = state
+        self.methods = methods
+        self.confirm = confirm
+        self.url_policy = url_policy
+
+
 class _Toolset:
     """What the two classes share: their construction and their lifecycle."""
 
@@ -71,7 +92,7 @@ class _Toolset:
         self._accepts_state = Acceptance()
         self._accepts_confirm = Acceptance()
         self._accepts_url_policy = Acceptance()
-        self._bind()
+        self._bind(driver)
 
     def _require(self, name: str, function: object) -> None:
         owner = type(self).__name__
@@ -79,19 +100,31 @@ class _Toolset:
             raise ConfigurationError(f"{name} must be callable", "not_callable")
         require(name, function, owner, asynchronous=self._asynchronous)
 
-    def _bind(self) -> None:
+    def _bind(self, driver: Any) -> None:
         """Look the driver's methods up, and whether each takes ``cancelled``: once per driver."""
-        self._bound_to = self.driver
         self._methods = {
             name: (method, takes_cancelled(method))
             for name in self._session.members()
-            if callable(method := getattr(self.driver, name, None))
+            if callable(method := getattr(driver, name, None))
         }
+        self._bound_to = driver
 
-    def _method(self, name: str) -> tuple[Callable[..., Any], bool]:
-        if self.driver is not self._bound_to:
-            self._bind()
-        return self._methods[name]
+    def _hosts(self) -> _Hosts:
+        """What a call that begins now works with."""
+        driver = self.driver
+        try:
+            if driver is not self._bound_to:
+                self._bind(driver)
+            methods, state = self._methods, driver.state
+        except Exception:  # noqa: BLE001 - a driver that cannot be looked at; its state is unreadable
+            methods, state = {}, None
+        confirm, url_policy = self.confirm, self.url_policy
+        return _Hosts(
+            (state, self._accepts_state.of(state)),
+            methods,
+            (confirm, self._accepts_confirm.of(confirm)),
+            (url_policy, self._accepts_url_policy.of(url_policy)),
+        )
 
     @property
     def tools(self) -> list[FunctionTool]:
@@ -135,8 +168,9 @@ class BrowserToolset(_Toolset):
         url_policy: gets the context and the URL; asked before ``confirm``. Needed for ``navigate``
             and ``new_tab``.
 
-    ``driver``, ``confirm`` and ``url_policy`` are attributes that are read at call time. A callback
-    or method that has a parameter ``cancelled`` is given it by keyword (B-23).
+    ``driver``, ``confirm`` and ``url_policy`` are attributes that are read when a call begins; a
+    change counts from the next call on. A callback or method that has a parameter ``cancelled`` is
+    given it by keyword (B-23).
 
     Raises:
         ConfigurationError: the options do not fit each other or the driver (B-2, B-5, B-6, B-22).
@@ -212,15 +246,13 @@ class BrowserToolset(_Toolset):
             BusyError: another call is running. ClosedError: ``close`` was called.
         """
         session = self._session
-        session.enter()
-        try:
+        with session.enter():
+            hosts = self._hosts()
             begun = microseconds(on_diagnostic)
             machine, ask = session.begin(
                 call, on_diagnostic is not None, begun, is_cancelled(cancelled)
             )
-            ask, hint = self._perform(machine, ask, cancelled, on_diagnostic)
-        finally:
-            session.leave()
+            ask, hint = self._perform(machine, ask, cancelled, on_diagnostic, hosts)
         if ask[0] == OUTPUT:
             output: FunctionCallOutput = ask[2]
             return output
@@ -232,31 +264,36 @@ class BrowserToolset(_Toolset):
         ask: Ask,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
+        hosts: _Hosts | None = None,
     ) -> tuple[Ask, str | None]:
-        """Perform asks until one is not for a toolset; give that, and what a developer may need."""
+        """Perform asks until one is not for a toolset; give that, and what a developer may need.
+
+        Without ``hosts`` each of the calls that follow each other has those of its beginning.
+        """
         hint = None
+        number = machine.call_number() if hosts is not None else None
         while (kind := ask[0]) <= EMIT:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                ask = machine.answer_seen(identity, is_cancelled(cancelled), microseconds(observer))
+                ask = show(observer, cancelled, machine, ask)
                 continue
+            if hosts is None or machine.call_number() != number:
+                number = machine.call_number()
+                hosts = self._hosts()
             value: Any = None
             failed, words = False, None
             try:
                 if kind == READ_STATE:
-                    state: Any = self.driver.state
-                    value = state(cancelled=cancelled) if self._accepts_state.of(state) else state()
+                    state, takes = hosts.state
+                    value = state(cancelled=cancelled) if takes else state()
                 elif kind == ACT:
-                    method, takes = self._method(ask[2])
+                    method, takes = hosts.methods[ask[2]]
                     value = method(ask[3], cancelled=cancelled) if takes else method(ask[3])
                 elif kind == CONFIRM:
-                    confirm: Any = self.confirm
-                    takes = self._accepts_confirm.of(confirm)
+                    confirm, takes = hosts.confirm
                     value = confirm(ask[2], cancelled=cancelled) if takes else confirm(ask[2])
                 else:
-                    policy: Any = self.url_policy
-                    takes = self._accepts_url_policy.of(policy)
+                    policy, takes = hosts.url_policy
                     value = (
                         policy(ask[2], ask[3], cancelled=cancelled)
                         if takes
@@ -350,15 +387,13 @@ class AsyncBrowserToolset(_Toolset):
     ) -> FunctionCallOutput:
         """Run one completed ``function_call``; see ``BrowserToolset.execute``."""
         session = self._session
-        session.enter()
-        try:
+        with session.enter():
+            hosts = self._hosts()
             begun = microseconds(on_diagnostic)
             machine, ask = session.begin(
                 call, on_diagnostic is not None, begun, is_cancelled(cancelled)
             )
-            ask, hint = await self._perform(machine, ask, cancelled, on_diagnostic)
-        finally:
-            session.leave()
+            ask, hint = await self._perform(machine, ask, cancelled, on_diagnostic, hosts)
         if ask[0] == OUTPUT:
             output: FunctionCallOutput = ask[2]
             return output
@@ -370,31 +405,36 @@ class AsyncBrowserToolset(_Toolset):
         ask: Ask,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
+        hosts: _Hosts | None = None,
     ) -> tuple[Ask, str | None]:
-        """Perform asks until one is not for a toolset; give that, and what a developer may need."""
+        """Perform asks until one is not for a toolset; give that, and what a developer may need.
+
+        Without ``hosts`` each of the calls that follow each other has those of its beginning.
+        """
         hint = None
+        number = machine.call_number() if hosts is not None else None
         while (kind := ask[0]) <= EMIT:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                ask = machine.answer_seen(identity, is_cancelled(cancelled), microseconds(observer))
+                ask = show(observer, cancelled, machine, ask)
                 continue
+            if hosts is None or machine.call_number() != number:
+                number = machine.call_number()
+                hosts = self._hosts()
             value: Any = None
             failed, words = False, None
             try:
                 if kind == READ_STATE:
-                    state: Any = self.driver.state
-                    value = state(cancelled=cancelled) if self._accepts_state.of(state) else state()
+                    state, takes = hosts.state
+                    value = state(cancelled=cancelled) if takes else state()
                 elif kind == ACT:
-                    method, takes = self._method(ask[2])
+                    method, takes = hosts.methods[ask[2]]
                     value = method(ask[3], cancelled=cancelled) if takes else method(ask[3])
                 elif kind == CONFIRM:
-                    confirm: Any = self.confirm
-                    takes = self._accepts_confirm.of(confirm)
+                    confirm, takes = hosts.confirm
                     value = confirm(ask[2], cancelled=cancelled) if takes else confirm(ask[2])
                 else:
-                    policy: Any = self.url_policy
-                    takes = self._accepts_url_policy.of(policy)
+                    policy, takes = hosts.url_policy
                     value = (
                         policy(ask[2], ask[3], cancelled=cancelled)
                         if takes
@@ -433,7 +473,8 @@ def _hint(ask: Ask, words: str) -> str | None:
 
 def _words(error: Exception) -> str | None:
     """What a driver's error lets the model read (B-47)."""
-    if not isinstance(error, BrowserError):
+    # By its real type: what an error says of its class is the driver's own code.
+    if not issubclass(type(error), BrowserError):
         return None
     try:
         return str(error)

@@ -14,6 +14,9 @@ class ToolRunnerCancelledError(asyncio.CancelledError):
 
     Raised inside the task. Whoever awaits the task gets this object too, but before Python 3.11 a
     plain ``asyncio.CancelledError`` that has it as its ``__context__``.
+
+    ``asyncio.timeout`` and ``asyncio.TaskGroup`` know a cancellation of their own by its exact class
+    and let this one through: put ``asyncio.wait_for`` around a run, or catch this class inside.
     """
 
     code = "run_cancelled"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._core import EMIT
 from .awaitables import discard, is_awaitable
-from .errors import ConfigurationError
+from .errors import BrowserCancelledError, ConfigurationError
 from .observers import microseconds, observe
 
 TYPE_CHECKING = False
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 
 def is_cancelled(cancelled: Callable[[], object] | None) -> bool:
-    """Whether the caller wants the work to end. What ``cancelled`` raises goes on."""
+    """Whether the caller wants the work to end. What else ``cancelled`` raises goes on."""
     if cancelled is None:
         return False
-    answer = cancelled()
+    try:
+        answer = cancelled()
+    except BrowserCancelledError:
+        return True
     if answer is True or answer is False:
         return answer
     if is_awaitable(answer):
@@ -45,13 +48,32 @@ def is_cancelled_after(
         raise
 
 
+def show(
+    observer: Callable[[ToolDiagnostic], object] | None,
+    cancelled: Callable[[], object] | None,
+    machine: BrowserCall | ComputerCall | Run,
+    ask: tuple[Any, ...],
+) -> tuple[Any, ...]:
+    """Perform an ``EMIT`` and give the next ask."""
+    try:
+        observe(observer, ask[2])
+        stop = is_cancelled(cancelled)
+    except BaseException:
+        abandon(machine, ask, observer)
+        raise
+    return machine.answer_seen(ask[1], stop, microseconds(observer))
+
+
 def abandon(
     machine: BrowserCall | ComputerCall | Run,
     ask: tuple[Any, ...],
     observer: Callable[[ToolDiagnostic], object] | None,
 ) -> None:
     """End a machine whose open ask was cut short: its outcome is unknown."""
-    if ask[0] != EMIT:
+    if ask[0] == EMIT:
+        # Its record was shown; what follows it is not to be begun.
+        ask = machine.answer_seen(ask[1], True, microseconds(observer))
+    else:
         ask = machine.answer_cancelled(ask[1], microseconds(observer))
     while ask[0] == EMIT:
         observe(observer, ask[2])

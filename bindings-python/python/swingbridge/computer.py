@@ -22,10 +22,10 @@ from ._core import (
 from .accepts import Acceptance, takes_cancelled
 from .actions import read_action, read_call
 from .awaitables import PLAIN, discard, is_awaitable
-from .cancelling import abandon, is_cancelled, is_cancelled_after
+from .cancelling import abandon, is_cancelled, is_cancelled_after, show
 from .errors import BrowserCancelledError, ConfigurationError, stop_of_computer
 from .flavour import require
-from .observers import microseconds, observe
+from .observers import microseconds
 from .plain import plain
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
 
     Ask: TypeAlias = tuple[Any, ...]
+    Methods: TypeAlias = dict[str, tuple[Callable[..., Any], bool]]
     ApproveSafetyChecks: TypeAlias = Callable[[ComputerCall], bool]
     BeforeAction: TypeAlias = Callable[[ComputerActionInput], bool]
     AsyncApproveSafetyChecks: TypeAlias = Callable[[ComputerCall], Awaitable[bool]]
@@ -108,21 +109,26 @@ class _Toolset:
         self._session = ComputerSession()
         self._accepts_approve = Acceptance()
         self._accepts_before = Acceptance()
-        self._bind()
+        self._bind(driver)
 
-    def _bind(self) -> None:
+    def _bind(self, driver: Any) -> None:
         """Look the driver's methods up, and whether each takes ``cancelled``: once per driver."""
-        self._bound_to = self.driver
-        self._methods: dict[str, tuple[Callable[..., Any], bool]] = {
+        self._methods: Methods = {
             name: (method, takes_cancelled(method))
             for name in computer_methods()
-            if callable(method := getattr(self.driver, name, None))
+            if callable(method := getattr(driver, name, None))
         }
+        self._bound_to = driver
 
-    def _method(self, name: str) -> tuple[Callable[..., Any], bool]:
-        if self.driver is not self._bound_to:
-            self._bind()
-        return self._methods[name]
+    def _hosts(self) -> Methods:
+        """The driver's methods for a call that begins now: it ends with the driver it began with."""
+        driver = self.driver
+        if driver is not self._bound_to:
+            try:
+                self._bind(driver)
+            except Exception:  # noqa: BLE001 - a driver that cannot be looked at can do nothing
+                return {}
+        return self._methods
 
     def close(self) -> CloseStatus:
         """Refuse new calls and runs (B-50).
@@ -152,7 +158,7 @@ class ComputerToolset(_Toolset):
     Args:
         driver: has all nine methods of ``ComputerDriver``.
 
-    ``driver`` is an attribute that is read at call time. A method or callback that has a parameter
+    ``driver`` is an attribute that is read when a call begins. A method or callback that has a parameter
     ``cancelled`` is given it by keyword (B-23). What the driver or a callback raises comes out of
     ``execute`` and ``run`` as it was raised; whatever else ends them is a ``ComputerUseError``.
 
@@ -195,8 +201,8 @@ class ComputerToolset(_Toolset):
         """
         consents = consents_of(approve_safety_checks, before_action, self)
         session = self._session
-        session.enter()
-        try:
+        with session.enter():
+            methods = self._hosts()
             begun = microseconds(on_diagnostic)
             machine, ask = session.begin_call(
                 _wire(call),
@@ -205,9 +211,7 @@ class ComputerToolset(_Toolset):
                 is_cancelled(cancelled),
                 consents.given(),
             )
-            done = self._perform(machine, ask, consents, cancelled, on_diagnostic)
-        finally:
-            session.leave()
+            done = self._perform(machine, ask, consents, cancelled, on_diagnostic, methods)
         if done.ask[0] == COMPUTER_OUTPUT:
             output: ComputerCallOutput = done.ask[2]
             return output
@@ -261,25 +265,32 @@ class ComputerToolset(_Toolset):
         consents: Consents,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
+        methods: Methods | None = None,
     ) -> Performed:
-        """Perform asks until one is not for a toolset."""
+        """Perform asks until one is not for a toolset.
+
+        Without ``methods`` each of the calls that follow each other has those of its beginning.
+        """
         hint: str | None = None
         raised: Exception | None = None
+        number = machine.call_number() if methods is not None else None
         while (kind := ask[0]) in OURS:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                ask = machine.answer_seen(identity, is_cancelled(cancelled), microseconds(observer))
+                ask = show(observer, cancelled, machine, ask)
                 continue
+            if methods is None or machine.call_number() != number:
+                number = machine.call_number()
+                methods = self._hosts()
             value: Any = None
             failed = False
             try:
                 if kind == ACT_ON_COMPUTER:
                     action = read_action(ask[2], ask[3])
-                    method, takes = self._method(action.type)
+                    method, takes = methods[action.type]
                     value = method(action, cancelled=cancelled) if takes else method(action)
                 elif kind == TAKE_SCREENSHOT:
-                    method, takes = self._method("screenshot")
+                    method, takes = methods["screenshot"]
                     value = method(cancelled=cancelled) if takes else method()
                 elif kind == REVIEW_ACTION:
                     action = read_action(ask[2], ask[3])
@@ -345,8 +356,8 @@ class AsyncComputerToolset(_Toolset):
         """Run one completed ``computer_call``; see ``ComputerToolset.execute``."""
         consents = consents_of(approve_safety_checks, before_action, self)
         session = self._session
-        session.enter()
-        try:
+        with session.enter():
+            methods = self._hosts()
             begun = microseconds(on_diagnostic)
             machine, ask = session.begin_call(
                 _wire(call),
@@ -355,9 +366,7 @@ class AsyncComputerToolset(_Toolset):
                 is_cancelled(cancelled),
                 consents.given(),
             )
-            done = await self._perform(machine, ask, consents, cancelled, on_diagnostic)
-        finally:
-            session.leave()
+            done = await self._perform(machine, ask, consents, cancelled, on_diagnostic, methods)
         if done.ask[0] == COMPUTER_OUTPUT:
             output: ComputerCallOutput = done.ask[2]
             return output
@@ -394,25 +403,32 @@ class AsyncComputerToolset(_Toolset):
         consents: Consents,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
+        methods: Methods | None = None,
     ) -> Performed:
-        """Perform asks until one is not for a toolset."""
+        """Perform asks until one is not for a toolset.
+
+        Without ``methods`` each of the calls that follow each other has those of its beginning.
+        """
         hint: str | None = None
         raised: Exception | None = None
+        number = machine.call_number() if methods is not None else None
         while (kind := ask[0]) in OURS:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                ask = machine.answer_seen(identity, is_cancelled(cancelled), microseconds(observer))
+                ask = show(observer, cancelled, machine, ask)
                 continue
+            if methods is None or machine.call_number() != number:
+                number = machine.call_number()
+                methods = self._hosts()
             value: Any = None
             failed = False
             try:
                 if kind == ACT_ON_COMPUTER:
                     action = read_action(ask[2], ask[3])
-                    method, takes = self._method(action.type)
+                    method, takes = methods[action.type]
                     value = method(action, cancelled=cancelled) if takes else method(action)
                 elif kind == TAKE_SCREENSHOT:
-                    method, takes = self._method("screenshot")
+                    method, takes = methods["screenshot"]
                     value = method(cancelled=cancelled) if takes else method()
                 elif kind == REVIEW_ACTION:
                     action = read_action(ask[2], ask[3])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from .errors import stop_of_computer
-from .runner import AsyncResponsesToolRunner, ResponsesToolRunner
+from .runner import AsyncResponsesToolRunner, End, ResponsesToolRunner
 
 if TYPE_CHECKING:
     from ._core import Run
@@ -15,16 +15,10 @@ if TYPE_CHECKING:
 class _Ends:
     """How such a run ends: what the program's own code raises is raised as it is."""
 
-    def _stop(
-        self,
-        run: Run,
-        ask: tuple[Any, ...],
-        hint: str | None,
-        failure: Exception | None,
-        raised: Exception | None,
-        response: object,
-    ) -> NoReturn:
-        raise stop_of_computer(ask, hint, raised or failure, response)
+    def _stop(self, run: Run, end: End) -> NoReturn:
+        # Not `or`: an exception may be false.
+        raised = end.failure if end.raised is None else end.raised
+        raise stop_of_computer(end.ask, end.hint, raised, end.response)
 
     def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
         raise error

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._core import is_replayed
 from .errors import ConfigurationError
 from .plain import as_dict, as_list, field, plain
 
 
 class Conversation:
-    """The requests of one run. The history is kept once; a request costs a copy of its list."""
+    """The requests of one run.
+
+    A request has copies of its own of everything but the items of the history: those are kept
+    once and shared, since a copy for each request would cost more with each.
+    """
 
     def __init__(self, params: object, tools: list[Any]) -> None:
         self.params: Any = self._given(copied(params, "params", "params_not_plain"))
@@ -41,11 +46,12 @@ class Conversation:
         self._history += self._items
         self._history += outputs
         self._items = []
-        # Fresh lists: a client that keeps or changes them does not change the history.
-        tools = {"tools": [*self._tools]} if self._tools else {}
         if relaxes_choice:
             self._body["tool_choice"] = "auto"
-        return {**self._body, **tools, "include": include, "input": [*self._history]}
+        # A client may keep and change what it is given: the next request does not know of it.
+        body = {name: plain(value) for name, value in self._body.items()}
+        tools = [plain(tool) for tool in self._tools]
+        return {**body, "tools": tools, "include": include, "input": [*self._history]}
 
     def take(self, response: object) -> dict[str, Any]:
         """Keep the response's items for the next request, and give what the core reads of it."""
@@ -53,7 +59,7 @@ class Conversation:
             read = {name: plain(field(response, name)) for name in ("status", "output", "usage")}
         except Exception:  # noqa: BLE001 - what cannot be read is not there, and the core says so
             return {}
-        self._items = [*(as_list(read["output"]) or [])]
+        self._items = [_replayed(item) for item in as_list(read["output"]) or ()]
         return read
 
 
@@ -66,7 +72,23 @@ def copied(value: object, name: str, code: str) -> Any:
         raise ConfigurationError(words, code) from None
 
 
+def _replayed(item: Any) -> Any:
+    """An output item as it goes back to the service, a dict of its own (R-5)."""
+    fields = as_dict(item)
+    if fields is None:
+        return item
+    kind = fields.get("type")
+    kind = kind if type(kind) is str else ""
+    return {name: value for name, value in fields.items() if is_replayed(kind, name)}
+
+
 def _is_given(value: object) -> bool:
     # The openai package's marks for "not given", told by their names: it is not imported here.
     kind: type = type(value)
-    return not (kind.__name__ in {"NotGiven", "Omit"} and kind.__module__.startswith("openai."))
+    try:
+        name, module = kind.__name__, kind.__module__
+    except Exception:  # noqa: BLE001 - a class that throws when it is looked at; theirs do not
+        return True
+    if name not in {"NotGiven", "Omit"} or type(module) is not str:
+        return True
+    return module != "openai" and not module.startswith("openai.")

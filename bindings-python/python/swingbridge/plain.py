@@ -30,15 +30,14 @@ def plain(value: object) -> Any:
     return _copy(value, {}, MAX_DEPTH)
 
 
-def _copy(value: object, copies: dict[int, Any], depth: int) -> Any:
+def _copy(value: object, copies: dict[int, tuple[object, Any]], depth: int) -> Any:
     if type(value) in _LEAVES:
         return value
-    # The ids stay good: the value that is being copied keeps all its parts alive.
     found = copies.get(id(value))
     if found is not None:
-        if found is _UNDER_WAY:
+        if found[1] is _UNDER_WAY:
             raise NotPlainError("refers to itself")
-        return found
+        return found[1]
     items = as_list(value)
     fields = as_dict(value)
     if fields is None and items is None:
@@ -47,13 +46,14 @@ def _copy(value: object, copies: dict[int, Any], depth: int) -> Any:
             return value
     if depth == 0:
         raise NotPlainError("nested too deeply")
-    copies[id(value)] = _UNDER_WAY
+    # With the value: as long as it lives, no other object gets its id.
+    copies[id(value)] = value, _UNDER_WAY
     copy: Any
     if fields is None:
         copy = [_copy(item, copies, depth - 1) for item in items or ()]
     else:
         copy = {_key(name): _copy(item, copies, depth - 1) for name, item in _items(fields)}
-    copies[id(value)] = copy
+    copies[id(value)] = value, copy
     return copy
 
 
@@ -65,8 +65,8 @@ def _items(fields: dict[Any, Any]) -> Iterable[tuple[Any, Any]]:
 def _key(name: object) -> str:
     if type(name) is str:
         return name
-    if isinstance(name, str):
-        return str.__str__(name)
+    if issubclass(type(name), str):
+        return str.__str__(cast("str", name))
     raise NotPlainError("a key is no text")
 
 
@@ -79,7 +79,7 @@ def model_fields(value: object) -> dict[str, Any] | None:
     chosen: Any = getattr(value, "__pydantic_fields_set__", None)
     if chosen is None:
         chosen = getattr(value, "__fields_set__", None)
-    if type(chosen) is not set or isinstance(value, type):
+    if type(chosen) is not set or issubclass(type(value), type):
         return None
     kind = type(value)
     declared: Any = getattr(kind, "__pydantic_fields__", None) or getattr(kind, "__fields__", {})
@@ -105,5 +105,15 @@ def as_dict(value: object) -> dict[Any, Any] | None:
 
 
 def as_list(value: object) -> list[Any] | tuple[Any, ...] | None:
-    """The value if it is a list or a tuple, whatever it says its class is."""
-    return cast("list[Any]", value) if issubclass(type(value), (list, tuple)) else None
+    """The value if it is a list or a tuple, whatever it says its class is.
+
+    Of a subclass the items as they are stored: it may have another idea of them.
+    """
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return cast("list[Any]", value)
+    if issubclass(kind, list):
+        return [*list[Any].__iter__(cast("list[Any]", value))]
+    if issubclass(kind, tuple):
+        return [*tuple[Any, ...].__iter__(cast("tuple[Any, ...]", value))]
+    return None

@@ -9,28 +9,30 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ._core import CALL_FUNCTION, EMIT, FINISHED, SEND, RunnerSession
 from .accepts import takes_cancelled
 from .awaitables import discard, is_awaitable
 from .browser import AsyncBrowserToolset, BrowserToolset
-from .cancelling import abandon, is_cancelled, is_cancelled_after
+from .cancelling import abandon, is_cancelled, is_cancelled_after, show
 from .computer import OURS, AsyncComputerToolset, ComputerToolset, Consents, consents_of
 from .conversation import Conversation, copied
 from .errors import (
     BrowserCancelledError,
     ConfigurationError,
+    MisuseError,
     SwingbridgeError,
     ToolRunnerError,
 )
 from .flavour import require
 from .functions import AsyncRegisteredFunction, RegisteredFunction
-from .observers import microseconds, observe
+from .observers import microseconds
 from .plain import as_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeGuard
 
     from ._core import BrowserSession, ComputerSession, Run
     from .computer import (
@@ -44,6 +46,18 @@ if TYPE_CHECKING:
 _NOT_AWAITABLE = object()
 
 
+class End(NamedTuple):
+    """The last ask of a run, and what led to it."""
+
+    ask: tuple[Any, ...]
+    response: Any
+    hint: str | None = None
+    failure: Exception | None = None
+    """What the client raised."""
+    raised: Exception | None = None
+    """What the driver or a callback of the computer raised last."""
+
+
 class _Runner:
     """What the two classes share: their construction and their lifecycle."""
 
@@ -54,11 +68,11 @@ class _Runner:
     ) -> None:
         browser_kind, computer_kind, function_kind = kinds
         self._browser: Any = browser
-        if not isinstance(browser, (browser_kind, type(None))):
+        if browser is not None and not issubclass(type(browser), browser_kind):
             words = f"browser must be one of {browser_kind.__name__}"
             raise ConfigurationError(words, "browser_not_a_toolset")
         self._computer: Any = computer
-        if not isinstance(computer, (computer_kind, type(None))):
+        if computer is not None and not issubclass(type(computer), computer_kind):
             words = f"computer must be one of {computer_kind.__name__}"
             raise ConfigurationError(words, "computer_not_a_toolset")
         listed = _listed(functions, function_kind)
@@ -91,30 +105,27 @@ class _Runner:
         found: Callable[..., Any] = create
         return found
 
-    def _stop(
-        self,
-        run: Run,
-        ask: tuple[Any, ...],
-        hint: str | None,
-        failure: Exception | None,
-        raised: Exception | None,
-        response: object,
-    ) -> NoReturn:
-        """Raise what the run stopped with: a ``failure`` of the client, or what a toolset ``raised``."""
-        _, _, code, words = ask
-        words = words if hint is None else f"{words}: {hint}"
-        raise ToolRunnerError(words, *run.call_ids(), code) from failure
+    def _stop(self, run: Run, end: End) -> NoReturn:
+        """Raise what the run stopped with."""
+        _, _, code, words = end.ask
+        words = words if end.hint is None else f"{words}: {end.hint}"
+        raise ToolRunnerError(words, *run.call_ids(), code) from end.failure
 
     def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
         """Raise what a run ends with that did not come to its end."""
         attempted, completed = ([], []) if run is None else run.call_ids()
-        if isinstance(error, Exception):
-            # Every other failure of the host is an answer; this one came from the caller's question.
+        # By its real type: what an error says of its class is the program's own code.
+        kind = type(error)
+        if issubclass(kind, Exception):
+            # Every failure of the host but that of the caller's question is an answer. The rest are
+            # found out here: a client or a question of the other flavour, a fault of a pump.
             words, code = "`cancelled` failed", "run_cancelled"
+            if type(error) is MisuseError or _is_of_other_flavour(error):
+                words, code = str(error), error.code
             raise ToolRunnerError(words, attempted, completed, code) from error
         # Whoever cancels a task has imported asyncio.
         asyncio = sys.modules.get("asyncio")
-        if asyncio is not None and isinstance(error, asyncio.CancelledError):
+        if asyncio is not None and issubclass(kind, asyncio.CancelledError):
             from .cancellation import ToolRunnerCancelledError
 
             raise ToolRunnerCancelledError(attempted, completed) from None
@@ -133,9 +144,13 @@ class _Runner:
         return Conversation(params, [*browser_tools, *self._declarations])
 
 
+def _is_of_other_flavour(error: BaseException) -> TypeGuard[ConfigurationError]:
+    return type(error) is ConfigurationError and error.code == "flavour_mismatch"
+
+
 def _listed(functions: object, kind: type) -> list[Any]:
     listed = [] if functions is None else as_list(functions)
-    if listed is None or not all(isinstance(function, kind) for function in listed):
+    if listed is None or not all(issubclass(type(function), kind) for function in listed):
         words = f"functions must be a list of {kind.__name__}"
         raise ConfigurationError(words, "functions_invalid")
     return list(listed)
@@ -181,7 +196,8 @@ class ResponsesToolRunner(_Runner):
         Args:
             client: anything with a synchronous ``responses.create(**params)``.
             params: as for ``responses.create``; a copy is taken. ``tools`` may declare tools of the
-                service; functions are registered instead.
+                service; functions are registered instead. Each request has its own copies, which a
+                client may change; only the items of its ``input`` are shared by the requests of a run.
             max_steps: the most requests, 20 if not given. The last one may start no new work.
             approve_safety_checks: consent to a computer call's safety checks; see
                 ``ComputerToolset.execute``. Without it such a call stops the run (R-4).
@@ -192,11 +208,11 @@ class ResponsesToolRunner(_Runner):
         Raises:
             ConfigurationError: bad parameters or an asynchronous client; nothing was sent (R-2, P-3).
             ToolRunnerError: the run stopped; it says which calls were begun and completed (R-8).
+                Whatever ends a run that has begun is one, but for what is no ``Exception``.
             BusyError: another run is going on. ClosedError: ``close`` was called.
         """
         consents = consents_of(approve_safety_checks, before_action, self)
-        self._session.enter()
-        try:
+        with self._session.enter():
             create = self._create(client)
             conversation = self._conversation(params)
             run, ask = self._session.begin(
@@ -207,19 +223,18 @@ class ResponsesToolRunner(_Runner):
                 self._is_cancelled_early(cancelled),
                 consents.given(),
             )
-            conversation.begin(adds_computer=run.adds_computer())
             try:
-                return self._drive(
+                conversation.begin(adds_computer=run.adds_computer())
+                end = self._drive(
                     run, ask, create, conversation, consents, cancelled, on_diagnostic
                 )
-            except SwingbridgeError:
-                raise
             except BaseException as error:  # noqa: BLE001 - all of them are raised again
                 self._cut_short(error, run)
             finally:
                 run.end()
-        finally:
-            self._session.leave()
+        if end.ask[0] != FINISHED:
+            self._stop(run, end)
+        return end.response
 
     def _drive(
         self,
@@ -230,7 +245,7 @@ class ResponsesToolRunner(_Runner):
         consents: Consents,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
-    ) -> Any:
+    ) -> End:
         response: Any = None
         failure: Exception | None = None
         raised: Exception | None = None
@@ -238,9 +253,7 @@ class ResponsesToolRunner(_Runner):
         while (kind := ask[0]) != FINISHED:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                stop = is_cancelled(cancelled)
-                ask = run.answer_seen(identity, stop, microseconds(observer))
+                ask = show(observer, cancelled, run, ask)
             elif kind < EMIT:
                 ask, hint = self._browser._perform(run, ask, cancelled, observer)
             elif kind in OURS:
@@ -294,8 +307,8 @@ class ResponsesToolRunner(_Runner):
                 else:
                     ask = run.answer_value(identity, value, stop, now)
             else:
-                self._stop(run, ask, hint, failure, raised, response)
-        return response
+                return End(ask, response, hint, failure, raised)
+        return End(ask, response)
 
 
 class AsyncResponsesToolRunner(_Runner):
@@ -334,8 +347,7 @@ class AsyncResponsesToolRunner(_Runner):
                 which calls were begun and completed (R-8).
         """
         consents = consents_of(approve_safety_checks, before_action, self)
-        self._session.enter()
-        try:
+        with self._session.enter():
             create = self._create(client)
             conversation = self._conversation(params)
             run, ask = self._session.begin(
@@ -346,19 +358,18 @@ class AsyncResponsesToolRunner(_Runner):
                 self._is_cancelled_early(cancelled),
                 consents.given(),
             )
-            conversation.begin(adds_computer=run.adds_computer())
             try:
-                return await self._drive(
+                conversation.begin(adds_computer=run.adds_computer())
+                end = await self._drive(
                     run, ask, create, conversation, consents, cancelled, on_diagnostic
                 )
-            except SwingbridgeError:
-                raise
             except BaseException as error:  # noqa: BLE001 - all of them are raised again
                 self._cut_short(error, run)
             finally:
                 run.end()
-        finally:
-            self._session.leave()
+        if end.ask[0] != FINISHED:
+            self._stop(run, end)
+        return end.response
 
     async def _drive(
         self,
@@ -369,7 +380,7 @@ class AsyncResponsesToolRunner(_Runner):
         consents: Consents,
         cancelled: Callable[[], bool] | None,
         observer: ToolDiagnosticObserver | None,
-    ) -> Any:
+    ) -> End:
         response: Any = None
         failure: Exception | None = None
         raised: Exception | None = None
@@ -377,9 +388,7 @@ class AsyncResponsesToolRunner(_Runner):
         while (kind := ask[0]) != FINISHED:
             identity = ask[1]
             if kind == EMIT:
-                observe(observer, ask[2])
-                stop = is_cancelled(cancelled)
-                ask = run.answer_seen(identity, stop, microseconds(observer))
+                ask = show(observer, cancelled, run, ask)
             elif kind < EMIT:
                 ask, hint = await self._browser._perform(run, ask, cancelled, observer)
             elif kind in OURS:
@@ -437,5 +446,5 @@ class AsyncResponsesToolRunner(_Runner):
                 else:
                     ask = run.answer_value(identity, value, stop, now)
             else:
-                self._stop(run, ask, hint, failure, raised, response)
-        return response
+                return End(ask, response, hint, failure, raised)
+        return End(ask, response)
