@@ -56,6 +56,7 @@ demo: setup ## Book a table and look up a parcel in a real browser, from Python 
 	@$(RUN) python examples/booking/python/main.py
 	@$(RUN) node examples/booking/node/main.js
 	@$(RUN) python examples/pickup/python/main.py
+	@$(RUN) node examples/pickup/node/main.js
 
 .PHONY: test test-rust test-py test-js
 test: test-rust test-py test-js ## Test the core and both languages
@@ -135,6 +136,7 @@ bench: setup ## Measure CPU time per call beside the openai helpers, and count t
 	@$(RUN) python benches/python/bench_computer.py
 	@$(RUN) python benches/python/memory.py
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/bench.js'
+	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/computer.js'
 
 # --- what CI runs -----------------------------------------------------------------------------------------------------
 

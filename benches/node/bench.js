@@ -5,9 +5,8 @@
 
 import { BrowserToolset as Published } from 'openai/helpers/browser';
 import { BrowserToolset } from 'swingbridge';
+import { cpuSeconds, header, row } from './measure.js';
 
-const ROUNDS = 9;
-const SECONDS_PER_ROUND = 0.15;
 const ROLES = ['button', 'textbox', 'combobox', 'checkbox', 'radio', 'slider', 'listbox'];
 
 const STATE = {
@@ -70,44 +69,13 @@ function caseOf(Toolset, wire) {
     members: ['click', 'read_page', 'screenshot'],
     confirm: async () => true,
   });
-  return async (times) => {
-    globalThis.gc?.();
-    const before = process.cpuUsage();
-    for (let done = 0; done < times; done += 1) await toolset.execute(wire);
-    const spent = process.cpuUsage(before);
-    return (spent.user + spent.system) / 1e6;
-  };
+  return (times) =>
+    cpuSeconds(async () => {
+      for (let done = 0; done < times; done += 1) await toolset.execute(wire);
+    });
 }
 
-async function calibrate(run) {
-  let times = 20;
-  let spent = await run(times);
-  while (spent < SECONDS_PER_ROUND / 4) {
-    times *= 4;
-    spent = await run(times);
-  }
-  return Math.max(10, Math.floor((times * SECONDS_PER_ROUND) / spent));
-}
-
-async function row(name, ours, theirs) {
-  const cases = [ours, theirs];
-  const times = [await calibrate(ours), await calibrate(theirs)];
-  const best = [Infinity, Infinity];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const index of [0, 1]) {
-      best[index] = Math.min(best[index], (await cases[index](times[index])) / times[index]);
-    }
-  }
-  const [mine, other] = best.map((seconds) => seconds * 1e6);
-  const cell = (value) => `${value.toFixed(1)} µs`.padStart(14);
-  console.log(
-    `${name.padEnd(34)}${cell(mine)}${cell(other)}${(other / mine).toFixed(1).padStart(8)}×`,
-  );
-}
-
-console.log(
-  `${'case'.padEnd(34)}${'swingbridge'.padStart(14)}${'openai'.padStart(14)}${'ratio'.padStart(9)}`,
-);
+header();
 for (const [name, wire] of Object.entries(CALLS)) {
   await row(
     `node ${process.versions.node}, ${name}`,

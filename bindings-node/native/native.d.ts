@@ -35,7 +35,10 @@ export declare function answerAbandoned(session: ExternalObject<Session>, ask: n
 /** Answers that the host did what was asked for and that what it returned does not count. */
 export declare function answerDone(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
 
-/** Answers that the host's code failed; `told` are words that it allows the model to read. */
+/**
+ * Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
+ * they may have unpaired surrogates.
+ */
 export declare function answerFailed(session: ExternalObject<Session>, ask: number, told: string | undefined | null, cancelled: boolean, now: number): string
 
 /** Answers with what the model responded: the JSON text of the fields that rules read. */
@@ -90,6 +93,12 @@ export declare function computerMethods(): Array<string>
 
 /** The largest size of the same shape that the service takes. */
 export declare function fitPicture(width: number, height: number): [width: number, height: number]
+
+/**
+ * Ends the open work of a pump that cannot go on, and gives that end: a stop with this code and
+ * message. Whatever the host's code did may have had an effect.
+ */
+export declare function giveUp(session: ExternalObject<Session>, code: string, message: string): string
 
 /** How many characters of a text that stays with the host cross. */
 export declare function heldHead(): number

@@ -4,7 +4,7 @@
 //!
 //! | | ask | the rest |
 //! | --- | --- | --- |
-//! | `S` | `ReadState` | nothing |
+//! | `S` | `ReadState` | the call's id in a run |
 //! | `U` | `ReviewUrl` | the context |
 //! | `C` | `Confirm` | the context |
 //! | `A` | `Act` | the member's name, then the arguments |
@@ -71,7 +71,10 @@ fn lossy<'a>(text: &Text<'a>) -> Cow<'a, str> {
 pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<String> {
     let mut out = Writer::with_capacity(256);
     match ask {
-        Ask::ReadState => out.raw("S"),
+        Ask::ReadState => {
+            out.raw("S");
+            out.raw(current_call(outcome));
+        }
         Ask::ReviewUrl { context, .. } => {
             out.raw("U");
             context.write(&mut out);

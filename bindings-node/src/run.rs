@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swingbridge_core::gate::{Gate, GateError};
-use swingbridge_core::runner::RunMachine;
+use swingbridge_core::runner::{RunMachine, RunOutcome};
 use swingbridge_core::{Ask, AskId, Misuse, Reply};
 
 use crate::convert;
@@ -55,8 +55,12 @@ impl Run {
         self.refused.is_some() || self.machine.ask().is_end()
     }
 
+    pub(crate) fn outcome(&self) -> RunOutcome<'_> {
+        self.machine.outcome()
+    }
+
     pub(crate) fn ask(&self) -> Option<String> {
-        let outcome = Some(self.machine.outcome());
+        let outcome = Some(self.outcome());
         match (&self.refused, self.machine.ask()) {
             (Some(error), _) => Some(convert::stopped(error.code(), &error.to_string(), outcome)),
             (None, Ask::Send(request)) => Some(convert::send(&request, self.adds_computer)),

@@ -14,7 +14,7 @@ use swingbridge_core::browser::{
 use swingbridge_core::computer::ComputerCall;
 use swingbridge_core::gate::Gate;
 use swingbridge_core::json::{HELD_HEAD, HOST_VALUES, Json, read_fields};
-use swingbridge_core::runner::{ModelResponse, RunMachine, RunnerTools, is_replayed};
+use swingbridge_core::runner::{ModelResponse, RunMachine, RunOutcome, RunnerTools, is_replayed};
 use swingbridge_core::{Answer, AskId, Failure, Misuse, Reply};
 
 use crate::computer;
@@ -47,6 +47,8 @@ struct Open {
     work: Option<Work>,
     /// Whether the host still waits for code that it started: the session is busy until then.
     abandoned: bool,
+    /// Whether the host cannot go on with the work.
+    given_up: bool,
 }
 
 pub(crate) enum Work {
@@ -69,6 +71,14 @@ impl Work {
             Self::Call(call) => call.ask().is_end(),
             Self::Computer(call) => call.ask().is_end(),
             Self::Run(run) => run.is_over(),
+        }
+    }
+
+    /// What a run has done so far.
+    fn outcome(&self) -> Option<RunOutcome<'_>> {
+        match self {
+            Self::Call(_) | Self::Computer(_) => None,
+            Self::Run(run) => Some(run.outcome()),
         }
     }
 
@@ -102,6 +112,7 @@ impl Session {
         let mut open = self.lock();
         let ask = work.ask();
         open.work = Some(work);
+        open.given_up = false;
         self.leave_if_over(&mut open);
         ask
     }
@@ -122,8 +133,20 @@ impl Session {
         Ok(ask)
     }
 
+    /// Ends work that its host cannot go on with; the end has the receipts.
+    fn give_up(&self, code: &str, message: &str) -> String {
+        let mut open = self.lock();
+        let outcome = open.work.as_ref().and_then(Work::outcome);
+        let end = convert::stopped(code, message, outcome);
+        open.given_up = true;
+        self.leave_if_over(&mut open);
+        end
+    }
+
     fn leave_if_over(&self, open: &mut Open) {
-        if !open.abandoned && open.work.as_ref().is_some_and(Work::is_over) {
+        let given_up = open.given_up;
+        let is_over = open.work.as_ref().is_some_and(|work| given_up || work.is_over());
+        if !open.abandoned && is_over {
             if let Some(Work::Run(mut run)) = open.work.take() {
                 run.leave();
             }
@@ -338,7 +361,8 @@ pub(crate) fn answer_response(
     session.answer(ask, Answer::Response(ModelResponse { body }), cancelled, now)
 }
 
-/// Answers that the host's code failed; `told` are words that it allows the model to read.
+/// Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
+/// they may have unpaired surrogates.
 #[napi]
 pub(crate) fn answer_failed(
     session: &External<Session>,
@@ -347,7 +371,10 @@ pub(crate) fn answer_failed(
     cancelled: bool,
     now: i64,
 ) -> Result<String, Fault> {
-    let failure = told.map_or(Failure::Untold, |words| Failure::Told(words.into()));
+    let failure = match told.as_deref().map(convert::value) {
+        Some(Json::Text(words)) => Failure::Told(words.into_owned()),
+        _ => Failure::Untold,
+    };
     session.answer(ask, Answer::Failed(failure), cancelled, now)
 }
 
@@ -380,6 +407,13 @@ pub(crate) fn release(session: &External<Session>) {
     let mut open = session.lock();
     open.abandoned = false;
     session.leave_if_over(&mut open);
+}
+
+/// Ends the open work of a pump that cannot go on, and gives that end: a stop with this code and
+/// message. Whatever the host's code did may have had an effect.
+#[napi]
+pub(crate) fn give_up(session: &External<Session>, code: String, message: String) -> String {
+    session.give_up(&code, &message)
 }
 
 /// Refuses new work and says whether some is still running (B-50).

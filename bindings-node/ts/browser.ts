@@ -4,6 +4,7 @@ import * as native from '../native/native.js';
 import { errorClass, fromNative, isCancellation } from './errors.js';
 import { BrowserHost } from './host.js';
 import { Kind, Pump, type Session } from './pump.js';
+import { reasonOf, requireSignal } from './signal.js';
 import type {
   BrowserDriver,
   BrowserOptions,
@@ -48,8 +49,8 @@ export class BrowserToolset {
    * Executes one completed call. Failures of the driver and refusals are outputs for the model.
    *
    * @throws ContractError for a call that is not a completed call of an enabled member, and for a
-   *   state or a result that breaks its contract; BusyError and ClosedError (TypeErrors); the
-   *   signal's reason after an abort.
+   *   state or a result that breaks its contract; BusyError, ClosedError and, for what is no signal,
+   *   ConfigurationError (TypeErrors); the signal's reason after an abort.
    */
   async execute(
     call: FunctionToolCall,
@@ -59,7 +60,7 @@ export class BrowserToolset {
       onDiagnostic?: RunnerDiagnosticObserver | undefined;
     },
   ): Promise<BrowserCallOutput> {
-    const signal = options?.signal ?? undefined;
+    const signal = requireSignal(options?.signal);
     const pump = this.#pump(signal, options?.onDiagnostic ?? this.#host.onDiagnostic);
     const fields = readCall(call);
     const end = await pump.drive(begin(pump, fields, false));
@@ -76,7 +77,7 @@ export class BrowserToolset {
     skip = false,
     onDiagnostic: RunnerDiagnosticObserver | undefined = this.#host.onDiagnostic,
   ): Promise<{ output: BrowserCallOutput; ok: boolean }> {
-    const pump = this.#pump(signal, onDiagnostic);
+    const pump = this.#pump(requireSignal(signal), onDiagnostic);
     const fields = readCall(call);
     const end = await pump.drive(begin(pump, fields, skip));
     return { output: outputOf(end, fields.callId, pump), ok: end[0] !== Kind.FailedOutput };
@@ -198,8 +199,7 @@ function outputOf(end: string, callId: string | undefined, pump: Pump): BrowserC
 
 function stopOf(end: string, pump: Pump): unknown {
   const { code, message } = JSON.parse(end.slice(1)) as { code: string; message: string };
-  // The caller's own reason, whatever it is.
-  if (isCancellation(code)) return pump.signal?.reason;
+  if (isCancellation(code)) return reasonOf(pump.signal);
   return new (errorClass(code))(message, code);
 }
 

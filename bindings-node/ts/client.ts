@@ -4,7 +4,9 @@ import { ConfigurationError } from './errors.js';
 
 /**
  * Anything with `responses.create(body, requestOptions)` that gives a response or a promise of one:
- * the clients of the `openai` package, a client of your own, a double in a test.
+ * the clients of the `openai` package, a client of your own, a double in a test. The body is the client's to
+ * edit, but for the items of its `input`: later requests have the same objects, because copying the whole
+ * history for each of them would cost more with each.
  */
 export interface ResponsesClient {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

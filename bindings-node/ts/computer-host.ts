@@ -16,13 +16,13 @@ export class ComputerHost {
   /** @throws ConfigurationError if a method is missing (C-1). */
   constructor(driver: unknown) {
     if ((typeof driver !== 'object' && typeof driver !== 'function') || driver === null) {
-      throw new ConfigurationError('the driver must be an object', 'driver_invalid');
+      throw new ConfigurationError('the driver must be an object', 'driver_incomplete');
     }
     this.#driver = driver;
     for (const name of native.computerMethods()) {
       const method: unknown = Reflect.get(driver, name);
       if (typeof method !== 'function') {
-        throw new ConfigurationError(`the driver has no method ${name}`, 'driver_invalid');
+        throw new ConfigurationError(`the driver has no method ${name}`, 'driver_incomplete');
       }
       this.#methods.set(name, method as Method);
     }
@@ -132,12 +132,16 @@ function callback(
 function callFor(call: ComputerCall): ComputerCall {
   const copy = plainCopyOf(call) as ComputerCall;
   copy.pending_safety_checks ??= [];
+  for (const action of copy.actions ?? [copy.action]) complete(action as ComputerAction);
   return copy;
 }
 
 function actionFor(action: ComputerAction): ComputerAction {
-  const copy = plainCopyOf(action) as ComputerAction;
-  // The one optional field that drivers may rely on: the wire leaves it out now and then.
-  if (copy.type === 'double_click') copy.keys ??= null;
-  return copy;
+  return complete(plainCopyOf(action) as ComputerAction);
+}
+
+/** The one field that the types promise and the wire leaves out now and then. */
+function complete(action: ComputerAction): ComputerAction {
+  if (action.type === 'double_click') action.keys ??= null;
+  return action;
 }

@@ -15,7 +15,7 @@ export interface ComputerOutput {
 
 /** The output item of a call; the picture is the driver's, in our copy. */
 export function computerOutputItem(
-  output: ComputerOutput,
+  output: Omit<ComputerOutput, 'screenshot'>,
   screenshot: unknown,
 ): ComputerCallOutput {
   const { call_id, acknowledged } = output;

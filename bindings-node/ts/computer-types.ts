@@ -102,15 +102,8 @@ export interface ComputerCall {
   call_id: string;
   status: 'in_progress' | 'completed' | 'incomplete';
   pending_safety_checks: ComputerSafetyCheck[];
-  action?: Exclude<ComputerAction, ComputerAction.DoubleClick> | ComputerCall.DoubleClick;
+  action?: ComputerAction;
   actions?: ComputerAction[];
-}
-
-export declare namespace ComputerCall {
-  /** The older form leaves out `keys`. */
-  interface DoubleClick extends Omit<ComputerAction.DoubleClick, 'keys'> {
-    keys?: string[] | null;
-  }
 }
 
 /** A call to execute. With `actions` the list of safety checks may be absent (C-8). */

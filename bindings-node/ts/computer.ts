@@ -11,7 +11,7 @@ import {
   type ResponsesClient,
 } from './client.js';
 import { ComputerConsent, ComputerDesk, ComputerHost } from './computer-host.js';
-import { computerOutputItem, type ComputerOutput } from './computer-output.js';
+import { computerOutputItem } from './computer-output.js';
 import type {
   ComputerCall,
   ComputerCallInput,
@@ -19,6 +19,7 @@ import type {
   ComputerDriver,
   ComputerExecutionOptions,
   ComputerRunOptions,
+  ComputerSafetyCheck,
 } from './computer-types.js';
 import {
   ComputerUseError,
@@ -30,6 +31,7 @@ import {
 } from './errors.js';
 import { Kind, Pump, type Session } from './pump.js';
 import { copyParams, Run, stepsText } from './run.js';
+import { reasonOf, requireSignal } from './signal.js';
 import { plainCopyOf, type Snapshot } from './snapshot.js';
 
 /** What a runner needs of a computer toolset. */
@@ -64,14 +66,15 @@ export class ComputerToolset {
     const { snapshot, text } = snapshotOf(call);
     const pump = new Pump({
       session: this.#session,
-      signal: options?.signal ?? undefined,
+      signal: requireSignal(options?.signal),
       observer: options?.onDiagnostic,
       computer: new ComputerDesk(this.#host, consent, () => snapshot as ComputerCall),
     });
     const end = await pump.drive(beginCall(pump, text, consent));
     if (end[0] === Kind.Stopped) throw stopOf(end, pump, undefined);
-    const output = JSON.parse(end.slice(1)) as ComputerOutput;
-    return computerOutputItem(output, pump.held[output.screenshot]);
+    const { call_id } = snapshot as ComputerCall;
+    const acknowledged = JSON.parse(end.slice(1)) as ComputerSafetyCheck[];
+    return computerOutputItem({ call_id, acknowledged }, pump.held.at(-1));
   }
 
   /**
@@ -93,7 +96,7 @@ export class ComputerToolset {
     requireClient(client);
     refuseBody(requestOptions);
     const consent = new ComputerConsent(options);
-    const signal = options?.signal ?? signalOf(requestOptions);
+    const signal = requireSignal(options?.signal ?? signalOf(requestOptions));
     const run = new Run({
       client,
       params: copyParams(params),
@@ -193,8 +196,7 @@ function refuseBody(requestOptions: object | undefined): void {
 
 function stopOf(end: string, pump: Pump, response: unknown): unknown {
   const { code, message } = JSON.parse(end.slice(1)) as { code: string; message: string };
-  // The caller's own reason, whatever it is.
-  if (isCancellation(code)) return pump.signal?.reason;
+  if (isCancellation(code)) return reasonOf(pump.signal);
   // The caller's own code failed, and with that the work: its error is the caller's to read.
   if (pump.failure !== undefined) return pump.failure;
   const type = errorClass(code);

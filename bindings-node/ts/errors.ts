@@ -142,7 +142,7 @@ export type ErrorClass = new (message: string, code: string) => Error;
 const CLASSES: readonly [ErrorClass, readonly string[]][] = [
   [BusyError, ['busy']],
   [ClosedError, ['closed']],
-  [DrivingError, ['wrong_ask', 'wrong_answer_kind', 'machine_ended']],
+  [DrivingError, ['wrong_ask', 'wrong_answer_kind', 'machine_ended', 'host_failed']],
   [
     ComputerUseError,
     [

@@ -8,7 +8,7 @@ type Method = (...args: unknown[]) => unknown;
 
 /**
  * The methods are captured at construction, so a driver that changes later does not change what was
- * checked. `state` and the callbacks are looked up at each call on the caller's own objects.
+ * checked. `state` and the callbacks are looked up once at the beginning of each call.
  */
 export class BrowserHost {
   /** What the driver implements, by member. */
@@ -31,20 +31,13 @@ export class BrowserHost {
     this.methods = methods;
   }
 
-  state(context: ExecutionContext): unknown {
-    return (this.#driver as { state: Method }).state(context);
+  /** What a call that begins now asks, whatever becomes of the caller's objects meanwhile (B-20). */
+  callbacks(): BrowserCallbacks {
+    return new BrowserCallbacks(this.#driver, this.#options);
   }
 
   act(member: string, args: unknown, context: ExecutionContext): unknown {
     return Reflect.apply(this.methods.get(member) as Method, this.#driver, [args, context]);
-  }
-
-  confirm(action: unknown, context: ExecutionContext): unknown {
-    return (this.#options as { confirm: Method }).confirm(action, context);
-  }
-
-  reviewUrl(action: unknown, url: unknown, context: ExecutionContext): unknown {
-    return (this.#options as { urlPolicy: Method }).urlPolicy(action, url, context);
   }
 
   get hasConfirm(): boolean {
@@ -67,6 +60,46 @@ export class BrowserHost {
 
   get onDiagnostic(): BrowserOptions['onDiagnostic'] {
     return this.#options.onDiagnostic;
+  }
+}
+
+/** The state and the callbacks of one call. */
+export class BrowserCallbacks {
+  readonly #driver: object;
+  readonly #options: object;
+  readonly #state: Method;
+  readonly #confirm: Method;
+  readonly #urlPolicy: Method;
+
+  constructor(driver: object, options: object) {
+    this.#driver = driver;
+    this.#options = options;
+    this.#state = methodOf(driver, 'state');
+    this.#confirm = methodOf(options, 'confirm');
+    this.#urlPolicy = methodOf(options, 'urlPolicy');
+  }
+
+  state(context: ExecutionContext): unknown {
+    return Reflect.apply(this.#state, this.#driver, [context]);
+  }
+
+  confirm(action: unknown, context: ExecutionContext): unknown {
+    return Reflect.apply(this.#confirm, this.#options, [action, context]);
+  }
+
+  reviewUrl(action: unknown, url: unknown, context: ExecutionContext): unknown {
+    return Reflect.apply(this.#urlPolicy, this.#options, [action, url, context]);
+  }
+}
+
+/** What cannot be read, or is no function, fails when it is called. */
+function methodOf(owner: object, name: string): Method {
+  try {
+    return (owner as Record<string, Method>)[name] as Method;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -7,8 +7,9 @@
 
 import * as native from '../native/native.js';
 import type { ComputerDesk } from './computer-host.js';
-import { BrowserError, fromNative } from './errors.js';
-import type { BrowserHost } from './host.js';
+import { BrowserError, DrivingError, fromNative } from './errors.js';
+import type { BrowserCallbacks, BrowserHost } from './host.js';
+import { isAborted, untilAborted } from './signal.js';
 import { resultOf, screenshotOf, stateText, type Snapshot } from './snapshot.js';
 import type { RunnerDiagnosticObserver } from './types.js';
 
@@ -72,6 +73,10 @@ export class Pump {
   readonly signal: AbortSignal | undefined;
   readonly observer: RunnerDiagnosticObserver | undefined;
   readonly #host: BrowserHost | undefined;
+  /** Those of the browser call at hand. */
+  #callbacks: BrowserCallbacks | undefined;
+  /** The browser call of a run that is at hand. */
+  #callId = '';
   readonly #computer: ComputerDesk | undefined;
   readonly #errands: Errands | undefined;
   /**
@@ -96,12 +101,14 @@ export class Pump {
     this.signal = work.signal;
     this.observer = work.observer;
     this.#host = work.host;
+    // A toolset's pump has one call, a run's has many.
+    this.#callbacks = work.errands === undefined ? work.host?.callbacks() : undefined;
     this.#computer = work.computer;
     this.#errands = work.errands;
   }
 
   get isAborted(): boolean {
-    return this.signal?.aborted === true;
+    return isAborted(this.signal);
   }
 
   /** Microseconds; 0 if nobody observes. */
@@ -109,7 +116,10 @@ export class Pump {
     return this.observer === undefined ? 0 : Math.round(performance.now() * 1000);
   }
 
-  /** Performs asks until the machine is at its end, and gives that end. */
+  /**
+   * Performs asks until the machine is at its end, and gives that end. There is an end whatever
+   * happens here: work that is left open would keep the session busy for ever, and its receipts.
+   */
   async drive(first: string): Promise<string> {
     // So that work which overlaps is refused whether or not the driver is asynchronous.
     await undefined;
@@ -136,7 +146,8 @@ export class Pump {
         }
       }
     } catch (error) {
-      throw fromNative(error);
+      // No word of the error: it may come from a value that is the driver's.
+      return native.giveUp(this.session, faultCode(error), 'this package could not go on');
     }
   }
 
@@ -144,15 +155,21 @@ export class Pump {
   #perform(ask: string): string | Pending | undefined {
     switch (ask[0]) {
       case Kind.ReadState:
-        return this.perform(() => this.#host?.state(this.context()), reportState, true);
+        this.#enterCall(ask.slice(1));
+        return this.perform(() => this.#callbacks?.state(this.context()), reportState, true);
       case Kind.ReviewUrl: {
-        const action = JSON.parse(ask.slice(1)) as { arguments: { url: string } };
+        const action = JSON.parse(ask.slice(1)) as { call_id: string; arguments: { url: string } };
         const { url } = action.arguments;
-        return this.perform(() => this.#host?.reviewUrl(action, url, this.context()), giveVerdict);
+        this.#enterCall(action.call_id);
+        return this.perform(
+          () => this.#callbacks?.reviewUrl(action, url, this.context()),
+          giveVerdict,
+        );
       }
       case Kind.Confirm: {
-        const action: unknown = JSON.parse(ask.slice(1));
-        return this.perform(() => this.#host?.confirm(action, this.context()), giveVerdict);
+        const action = JSON.parse(ask.slice(1)) as { call_id: string };
+        this.#enterCall(action.call_id);
+        return this.perform(() => this.#callbacks?.confirm(action, this.context()), giveVerdict);
       }
       case Kind.Act: {
         const start = ask.indexOf('{');
@@ -185,6 +202,13 @@ export class Pump {
     }
   }
 
+  /** In a run each browser call has the callbacks that there are at its beginning. */
+  #enterCall(callId: string): void {
+    if (this.#errands === undefined || this.#callId === callId) return;
+    this.#callId = callId;
+    this.#callbacks = this.#host?.callbacks();
+  }
+
   /** Made anew for each call, so that changing it changes nothing. */
   context(): { signal: AbortSignal | undefined } {
     return { signal: this.signal };
@@ -209,7 +233,7 @@ export class Pump {
   }
 
   async #leaveOnAbort(step: Pending, signal: AbortSignal): Promise<string> {
-    const settled = Promise.resolve(step.value);
+    const settled = promiseOf(step.value);
     const outcome = await untilAborted(settled, signal);
     if (outcome === undefined) {
       // The session stays busy until the code that was left alone is over.
@@ -258,7 +282,7 @@ export class Pump {
   #emit(record: Parameters<RunnerDiagnosticObserver>[0]): string {
     try {
       const seen: unknown = this.observer?.(record);
-      if (isThenable(seen)) Promise.resolve(seen).then(undefined, () => undefined);
+      if (isThenable(seen)) promiseOf(seen).then(undefined, () => undefined);
     } catch {
       // Its own affair.
     }
@@ -278,12 +302,12 @@ const sayDone: Answer = (_result, pump) => pump.answerDone();
 
 const giveScreenshot: Answer = (screenshot, pump) => pump.answerValue(screenshotOf(screenshot));
 
-/** The words that the model may read of an error; undefined for none (B-47). */
+/** JSON of the words that the model may read of an error; undefined for none (B-47). */
 function wordsFor(error: unknown): string | undefined {
   try {
     if (!(error instanceof BrowserError)) return undefined;
     const words: unknown = error.message;
-    return typeof words === 'string' ? words : undefined;
+    return typeof words === 'string' ? JSON.stringify(words) : undefined;
   } catch {
     return undefined;
   }
@@ -294,24 +318,18 @@ function isThenable(value: unknown): boolean {
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
-type Outcome = { value: unknown } | { error: unknown };
+/** Unlike `Promise.resolve` this never throws: what a hostile promise throws rejects. */
+function promiseOf(value: unknown): Promise<unknown> {
+  return new Promise((resolve) => resolve(value));
+}
 
-/** What `pending` gives; undefined if the signal is aborted before. Leaves no listener behind. */
-function untilAborted(
-  pending: Promise<unknown>,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const stop = (): void => resolve(undefined);
-    const settle = (outcome: Outcome): void => {
-      signal.removeEventListener('abort', stop);
-      resolve(outcome);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    pending.then(
-      (value) => settle({ value }),
-      (error: unknown) => settle({ error }),
-    );
-  });
+/** Which mistake of this package it was. */
+function faultCode(error: unknown): string {
+  try {
+    const fault = fromNative(error);
+    if (fault instanceof DrivingError) return fault.code;
+  } catch {
+    // As any other error.
+  }
+  return 'host_failed';
 }

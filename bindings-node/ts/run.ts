@@ -17,9 +17,12 @@ export interface RegisteredFunction {
   readonly execute: (...args: unknown[]) => unknown;
 }
 
-/** The parameters of a run: a detached copy, and what of it the core reads. */
+/** The parameters of a run, detached from the caller's. */
 export interface RunParams {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly input: unknown;
+  /** JSON of all others. */
+  readonly others: string;
+  /** What the core reads of all of them. */
   readonly known: string;
 }
 
@@ -58,7 +61,7 @@ export class Run implements Errands {
 
   constructor(given: Given) {
     this.#given = given;
-    const { input } = given.params.body;
+    const { input } = given.params;
     this.#history = Array.isArray(input) ? [...input] : [{ role: 'user', content: input }];
   }
 
@@ -117,12 +120,16 @@ export class Run implements Errands {
       : outputItem(call_id, text, image === undefined ? undefined : pump.held[image]);
   }
 
+  /**
+   * Made anew for each request, because a client may edit it. Only the items of the input are the same
+   * objects each time: to copy all of them each time would take longer with each request.
+   */
   #body(request: TurnRequest): Record<string, unknown> {
     const { params, tools } = this.#given;
-    const { body } = params;
-    const declared = (body['tools'] ?? []) as unknown[];
+    const others = JSON.parse(params.others) as Record<string, unknown>;
+    const declared = (others['tools'] ?? []) as unknown[];
     return {
-      ...body,
+      ...others,
       input: [...this.#history],
       include: request.include,
       tools: [
@@ -136,17 +143,18 @@ export class Run implements Errands {
 
   #take(response: unknown, pump: Pump): string {
     this.response = response;
-    const copy = copyOf(response);
-    this.#items = replayedItems(copy);
-    return pump.answerResponse(knownFieldsOf(copy));
+    const { items, known } = readResponse(response);
+    this.#items = items;
+    return pump.answerResponse(known);
   }
 }
 
 /** @throws ConfigurationError if they are not plain JSON data. */
 export function copyParams(params: unknown): RunParams {
   try {
-    const body = JSON.parse(JSON.stringify(params, denseOnly) ?? 'null') as RunParams['body'];
-    return { body: body ?? {}, known: knownFieldsOf(body) };
+    const body: unknown = JSON.parse(JSON.stringify(params, denseOnly) ?? 'null');
+    const { input, ...others } = (body ?? {}) as Record<string, unknown>;
+    return { input, others: JSON.stringify(others), known: knownFieldsOf(body) };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError('params cannot be written as JSON', 'params_not_an_object');
@@ -170,13 +178,17 @@ function denseOnly(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** The fields of a response that a run reads, as plain data that later changes do not reach. */
-function copyOf(response: unknown): unknown {
+/**
+ * The fields of a response that a run reads, as plain data that later changes do not reach: its items,
+ * and what the core reads. A response that cannot be read is foreign, which stops the run.
+ */
+function readResponse(response: unknown): { items: unknown[]; known: string } {
   try {
     const { status, output, usage } = response as Record<string, unknown>;
-    return plainCopyOf({ status, output, usage });
+    const copy = plainCopyOf({ status, output, usage });
+    return { items: replayedItems(copy), known: knownFieldsOf(copy) };
   } catch {
-    return FOREIGN;
+    return { items: [], known: String(FOREIGN) };
   }
 }
 

@@ -18,6 +18,7 @@ import { ConfigurationError, fromNative, ResponsesToolRunnerError } from './erro
 import type { BrowserHost } from './host.js';
 import { Kind, Pump, type Session } from './pump.js';
 import { copyParams, Run, stepsText, type RegisteredFunction } from './run.js';
+import { requireSignal } from './signal.js';
 import { knownFieldsOf } from './snapshot.js';
 import type { ExecutionContext, RunnerDiagnosticObserver } from './types.js';
 import type { FunctionOutput, FunctionTool } from './wire.js';
@@ -98,8 +99,9 @@ export class ResponsesToolRunner {
     const { maxSteps, requestOptions, computerOptions, onDiagnostic } = options ?? {};
     requireClient(client);
     const consent = new ComputerConsent(computerOptions);
-    const signal =
-      options?.signal ?? signalOf(requestOptions) ?? computerOptions?.signal ?? undefined;
+    const signal = requireSignal(
+      options?.signal ?? signalOf(requestOptions) ?? computerOptions?.signal,
+    );
     const run = new Run({
       client,
       params: copyParams(params),
@@ -148,7 +150,7 @@ function checked(tools: ResponsesRunnerTools): {
   if (computer !== undefined && !(computer instanceof ComputerToolset)) {
     throw new ConfigurationError(
       'computer must be a ComputerToolset of this package',
-      'tools_invalid',
+      'computer_not_a_toolset',
     );
   }
   if (!Array.isArray(functions)) {

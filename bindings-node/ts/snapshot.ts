@@ -21,6 +21,8 @@ export const FOREIGN = 0.5;
 
 const HEAD = heldHead();
 const VALUES = hostValues();
+/** As the core's `json::MAX_DEPTH`. */
+const MAX_DEPTH = 128;
 const READ_FIELDS = new Set(hostFields());
 
 /** How many more values the snapshot at hand may have: lists can share their items many times over. */
@@ -49,7 +51,7 @@ export function screenshotOf(value: unknown): Snapshot {
   const snapshot = attempt(value, readScreenshot);
   if (!isObject(snapshot)) return { snapshot, text: JSON.stringify(snapshot) };
   const { type, image_url, file_id } = snapshot;
-  const crossing = { type, image_url: head(image_url), file_id: head(file_id) };
+  const crossing = { type, image_url: sendableHead(image_url), file_id: sendableHead(file_id) };
   return { snapshot, text: JSON.stringify(crossing) };
 }
 
@@ -57,7 +59,7 @@ export function screenshotOf(value: unknown): Snapshot {
 export function functionOutputOf(value: unknown): Snapshot {
   const snapshot = attempt(value, readFunctionOutput);
   const crossing = Array.isArray(snapshot) ? snapshot.map(withSourceHeads) : sendableHead(snapshot);
-  return { snapshot, text: JSON.stringify(crossing) };
+  return { snapshot, text: textOf(crossing) };
 }
 
 /** A number, a text or a boolean of the caller, as JSON. */
@@ -70,18 +72,20 @@ export function scalarText(value: unknown): string {
  * contents only the beginnings.
  */
 export function knownFieldsOf(data: unknown): string {
-  return JSON.stringify(knownOf(data));
+  return JSON.stringify(knownOf(data, 0));
 }
 
-function knownOf(data: unknown): unknown {
+/** What is deeper than the core reads is foreign. */
+function knownOf(data: unknown, depth: number): unknown {
   if (!isObject(data)) return data;
-  if (Array.isArray(data)) return data.map(knownOf);
+  if (depth === MAX_DEPTH) return FOREIGN;
+  if (Array.isArray(data)) return data.map((item) => knownOf(item, depth + 1));
   const known: Fields = {};
   for (const name of Object.keys(data)) {
     const field = data[name];
     if (!READ_FIELDS.has(name)) known[safeName(name)] = 0;
     else if (typeof field === 'string' && CONTENTS.has(name)) known[name] = sendableHead(field);
-    else known[name] = knownOf(field);
+    else known[name] = knownOf(field, depth + 1);
   }
   return known;
 }
@@ -90,22 +94,76 @@ function knownOf(data: unknown): unknown {
 const CONTENTS = new Set(['encrypted_content', 'file_data', 'image_url']);
 
 /**
- * The plain data of a value: its own fields, each read once. What JSON cannot say is left out. For data
- * that is plain already it is several times faster than a general clone.
+ * The plain data of a value: its own fields, each read once. What JSON leaves out is left out. What the
+ * value has in several places is copied once, so that the copy is no larger than the value. For data that is
+ * plain already it is several times faster than a general clone.
+ *
+ * @throws TypeError or RangeError for what cannot be written as JSON: a bigint, a cycle, more levels or,
+ *   written out, more values than the core reads.
  */
 export function plainCopyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+  return new Copier().copy(value, 0);
+}
+
+/** What was copied of an object, and how many values it is when written out. */
+interface Copied {
+  readonly copy: unknown;
+  readonly size: number;
+}
+
+class Copier {
+  /** Undefined for an object that is being copied. */
+  readonly #copied = new Map<object, Copied | undefined>();
+  /** How many values have been written out so far. */
+  #size = 0;
+
+  copy(value: unknown, depth: number): unknown {
+    if (typeof value !== 'object' || value === null) return plainScalar(value);
+    const before = this.#copied.get(value);
+    if (before !== undefined) {
+      this.#count(before.size);
+      return before.copy;
+    }
+    if (depth === MAX_DEPTH || this.#copied.has(value)) throw new RangeError('too deep or a cycle');
+    this.#copied.set(value, undefined);
+    const start = this.#size;
+    const copy = Array.isArray(value)
+      ? this.#list(value as unknown[], depth + 1)
+      : this.#fields(value as Fields, depth + 1);
+    this.#copied.set(value, { copy, size: this.#size - start });
+    return copy;
   }
-  if (Array.isArray(value)) return value.map(plainCopyOf);
-  const copy: Fields = {};
-  for (const name of Object.keys(value)) {
-    const field = plainCopyOf((value as Fields)[name]);
-    // Assigning to this name would not make a field of it.
-    if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN_FIELD, value: field });
-    else if (field !== undefined) copy[name] = field;
+
+  #list(value: unknown[], depth: number): unknown[] {
+    const length = value.length;
+    this.#count(length);
+    const copy: unknown[] = [];
+    for (let index = 0; index < length; index += 1) copy.push(this.copy(value[index], depth));
+    return copy;
   }
-  return copy;
+
+  #fields(value: Fields, depth: number): Fields {
+    const names = Object.keys(value);
+    this.#count(names.length);
+    const copy: Fields = {};
+    for (const name of names) {
+      const field = this.copy(value[name], depth);
+      // Assigning to this name would not make a field of it.
+      if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN_FIELD, value: field });
+      else if (field !== undefined) copy[name] = field;
+    }
+    return copy;
+  }
+
+  #count(values: number): void {
+    this.#size += values;
+    if (!(this.#size <= VALUES)) throw new RangeError('more values than can be written out');
+  }
+}
+
+function plainScalar(value: unknown): unknown {
+  if (typeof value === 'bigint') throw new TypeError('a bigint has no JSON form');
+  return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
 }
 
 const OWN_FIELD = { configurable: true, enumerable: true, writable: true } as const;

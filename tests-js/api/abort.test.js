@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { BrowserToolset, BusyError } from 'swingbridge';
+import { BrowserToolset, BusyError, ConfigurationError } from 'swingbridge';
 import { callOf, deferred, driverOf, isSettled, settled, toolsetOf } from '../support.js';
 
 const listenersOf = (signal) => getEventListeners(signal, 'abort').length;
@@ -165,3 +165,82 @@ test('many calls with one signal leave no listener and no warning', async () => 
   process.off('warning', note);
   assert.deepEqual(warnings, []);
 });
+
+/** A signal that works until it is broken. */
+const fragileSignal = () => {
+  const signal = { isBroken: false, removeEventListener: () => check(), reason: 'unread' };
+  const check = (value) => {
+    if (signal.isBroken) throw new Error('secret');
+    return value;
+  };
+  signal.addEventListener = () => check();
+  return Object.defineProperty(signal, 'aborted', { get: () => check(false) });
+};
+
+for (const signal of [
+  5,
+  'abort',
+  {},
+  { aborted: false },
+  Object.assign(fragileSignal(), { isBroken: true }),
+]) {
+  test(`what is no signal (${typeof signal}) is refused before anything is touched`, async () => {
+    const toolset = toolsetOf({ state: () => assert.fail(), click: () => assert.fail() });
+    await assert.rejects(toolset.execute(callOf('click'), { signal }), ConfigurationError);
+    await assert.rejects(toolset.executeWithStatus(callOf('click'), signal), ConfigurationError);
+    assert.deepEqual(toolset.close(), { status: 'closed' });
+  });
+}
+
+for (const where of ['state', 'confirm', 'click']) {
+  test(`a signal that breaks in ${where} ends the call`, async () => {
+    const signal = fragileSignal();
+    const step = (name, value) => async () => {
+      if (name === where) signal.isBroken = true;
+      return value;
+    };
+    const toolset = toolsetOf(
+      { state: step('state', { tabs: [] }), click: step('click') },
+      { confirm: step('confirm', true) },
+    );
+    await assert.rejects(toolset.execute(callOf('click'), { signal }), { name: 'AbortError' });
+    await settled();
+    assert.deepEqual(toolset.close(), { status: 'closed' });
+  });
+}
+
+test('a signal that takes no listener ends the call, and the session is free when the state is', async () => {
+  const signal = fragileSignal();
+  const state = deferred();
+  const addEventListener = () => {
+    throw new Error('secret');
+  };
+  const toolset = toolsetOf({ state: () => state.promise });
+  const running = toolset.execute(callOf('list_tabs'), {
+    signal: Object.assign(signal, { addEventListener }),
+  });
+  await assert.rejects(running, { name: 'AbortError' });
+  assert.deepEqual(toolset.close(), { status: 'draining' });
+  state.reject(new Error('late'));
+  await settled();
+  assert.deepEqual(toolset.close(), { status: 'closed' });
+});
+
+for (const signal of [undefined, new AbortController().signal]) {
+  const how = signal === undefined ? 'without' : 'with';
+  test(`a state promise that throws when it is looked at fails ${how} a signal`, async () => {
+    const hostile = () =>
+      Object.defineProperty(Promise.resolve({ tabs: [] }), 'constructor', {
+        get() {
+          throw new Error('secret');
+        },
+      });
+    const toolset = toolsetOf({ state: hostile, click: () => assert.fail() });
+    await assert.rejects(toolset.execute(callOf('click'), { signal }), (error) => {
+      assert.equal(error.code, 'state_failed');
+      assert.ok(!error.message.includes('secret'));
+      return true;
+    });
+    assert.deepEqual(toolset.close(), { status: 'closed' });
+  });
+}

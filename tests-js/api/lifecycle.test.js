@@ -98,6 +98,48 @@ test('callbacks and state are looked up at each call, methods are not', async ()
   assert.equal(payloadOf(await toolset.execute(callOf('click'))).ok, false);
 });
 
+test('what changes during a call takes effect with the next one', async () => {
+  const log = [];
+  const note = (name, value) => () => (log.push(name), value);
+  const driver = driverOf({ navigate: note('navigate') });
+  driver.state = note('state', { tabs: [] });
+  const options = {
+    confirm: note('confirm', false),
+    urlPolicy: () => {
+      log.push('urlPolicy');
+      driver.state = note('other state', { tabs: [] });
+      options.confirm = note('other confirm', true);
+      options.urlPolicy = note('other urlPolicy', true);
+      return true;
+    },
+  };
+  const toolset = new BrowserToolset(driver, options);
+  assert.equal(payloadOf(await toolset.execute(callOf('navigate'))).ok, false);
+  assert.deepEqual(log.splice(0), ['state', 'urlPolicy', 'confirm', 'state']);
+  assert.equal(payloadOf(await toolset.execute(callOf('navigate'))).ok, true);
+  assert.deepEqual(log, [
+    'other state',
+    'other urlPolicy',
+    'other confirm',
+    'navigate',
+    'other state',
+  ]);
+});
+
+test('a callback that cannot be read refuses', async () => {
+  let isBroken = false;
+  const options = {
+    get confirm() {
+      if (isBroken) throw new Error('secret');
+      return () => true;
+    },
+  };
+  const toolset = new BrowserToolset(driverOf({ click: () => assert.fail() }), options);
+  isBroken = true;
+  const payload = payloadOf(await toolset.execute(callOf('click')));
+  assert.ok(payload.ok === false && !payload.error.includes('secret'));
+});
+
 test('the selection is copied at construction, the tools are made anew', () => {
   const members = ['click'];
   const toolset = toolsetOf({ click() {}, read_page() {} }, { members });

@@ -6,6 +6,7 @@ import {
   FOREIGN,
   functionOutputOf,
   knownFieldsOf,
+  plainCopyOf,
   resultOf,
   scalarText,
   stateText,
@@ -135,4 +136,27 @@ test('fields that no rule reads cross as their names', () => {
   assert.deepEqual(JSON.parse(knownFieldsOf([data])), [
     { type: 'message', id: 'm1', private: 0, '': 0 },
   ]);
+});
+
+test('a copy has each shared part once, and is refused if it cannot be written out', () => {
+  const nested = (depth, wrap) => (depth === 0 ? 1 : wrap(nested(depth - 1, wrap)));
+  const part = { a: 1 };
+  const copy = plainCopyOf({ first: part, list: [part, part] });
+  assert.deepEqual(copy, { first: part, list: [part, part] });
+  assert.ok(copy.first !== part && copy.first === copy.list[0] && copy.first === copy.list[1]);
+  const cycle = {};
+  cycle.self = [cycle];
+  const sparse = [];
+  sparse.length = 4_000_000_000;
+  assert.doesNotThrow(() => plainCopyOf(nested(128, (value) => [value])));
+  for (const value of [
+    cycle,
+    sparse,
+    1n,
+    { deep: [1n] },
+    nested(129, (value) => [value]),
+    nested(40, (value) => ({ left: value, right: value })),
+  ]) {
+    assert.throws(() => plainCopyOf(value));
+  }
 });

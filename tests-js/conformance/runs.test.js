@@ -17,9 +17,9 @@ const OTHERWISE = [
   'runner/server/fs/attributes_nested',
 ];
 
-test('runs without a computer, a ledger, a budget, a stream or MCP', async () => {
+test('runs without a ledger, a budget, a stream or MCP', async () => {
   const within = vectors.filter((vector) => needs(vector) === undefined);
-  assert.equal(within.length, 233);
+  assert.equal(within.length, 269);
   const failures = await failuresAmong(within, (vector) => runRun(vector, pack));
   const gaps = new Set([...OTHERWISE, ...gapIds('node')]);
   assert.equal(complaints('runner', failures, gaps).join('\n'), '');

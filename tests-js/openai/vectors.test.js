@@ -21,7 +21,9 @@ for (const kind of KINDS) {
 }
 
 /** The package offers these last turns to an iterator; nothing of them is seen from outside `run`. */
-const LAST_TURNS = ['runner/steps/one_call', 'runner/steps/twenty_default'];
+const LAST_TURNS = ['one_call', 'one_computer', 'twenty_default'].map(
+  (name) => `runner/steps/${name}`,
+);
 
 test('the measured records of runs', async () => {
   const within = loadVectors('runner').filter(

@@ -26,7 +26,28 @@ function normalised(record) {
     if (Array.isArray(kept.value.tools)) kept.value.tools = [...kept.value.tools].sort();
   }
   if (Array.isArray(kept.driver_calls)) kept.driver_calls = kept.driver_calls.map(withoutNullKeys);
+  if (Array.isArray(kept.requests)) kept.requests = kept.requests.map(requestNormalised);
   return kept;
+}
+
+/** Of the items in a request: no checks may be said or left out, and so may no keys of a double click. */
+function requestNormalised(request) {
+  const normal = { ...request };
+  for (const name of ['input', 'appended']) {
+    if (Array.isArray(request[name])) normal[name] = request[name].map(itemNormalised);
+  }
+  return normal;
+}
+
+function itemNormalised(item) {
+  if (item?.type === 'computer_call_output') {
+    const { acknowledged_safety_checks: checks, ...rest } = item;
+    return checks?.length === 0 ? rest : item;
+  }
+  if (item?.type === 'computer_call' && Array.isArray(item.actions)) {
+    return { ...item, actions: item.actions.map((action) => withoutNullKeys({ action }).action) };
+  }
+  return item;
 }
 
 /** A computer action that holds no keys may say so. */

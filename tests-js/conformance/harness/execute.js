@@ -6,12 +6,14 @@ import { untag } from './tags.js';
 export async function loadPackage(name) {
   const helper = await import(`${name}/helpers/browser`);
   const runner = await import(`${name}/helpers/responses-tool-runner`);
+  const { ComputerToolset } = await import(`${name}/helpers/computer`);
   const isOurs = name === 'swingbridge';
   const { ContractError, ConfigurationError } = isOurs ? await import('swingbridge') : {};
   return {
     ResponsesToolRunner: runner.ResponsesToolRunner,
     RunStop: runner.ResponsesToolRunnerError,
     BrowserToolset: helper.BrowserToolset,
+    ComputerToolset,
     BrowserError: helper.BrowserError,
     constants: {
       BROWSER_MEMBERS: helper.BROWSER_MEMBERS,

@@ -1,4 +1,5 @@
 /** Runs one scenario of a whole run on the runner and writes down what happened. */
+import { ComputerScript } from './computer.js';
 import { CALLER_TEXT, HOST_TEXT, Script } from './scenario.js';
 import { hostError } from './execute.js';
 import { untag } from './tags.js';
@@ -21,7 +22,7 @@ export function needs({ input }) {
   return (
     NOT_YET.find((option) => option in options) ??
     ['streams', 'turn_actions'].find((part) => part in input) ??
-    ['early_execution', 'computer'].find((part) => part in tools) ??
+    ('early_execution' in tools ? 'early_execution' : undefined) ??
     (Array.isArray(declared) && declared.some(({ type }) => type === 'mcp') ? 'mcp' : undefined)
   );
 }
@@ -46,11 +47,17 @@ export async function runRun({ input }, pack) {
 
 async function attempt(input, script, pack) {
   const { options = {}, tools, params } = input;
+  const consents = ['approve_safety_checks', 'before_action'].filter((name) => name in options);
+  const screen = new ComputerScript(
+    { ...tools.computer, ...Object.fromEntries(consents.map((name) => [name, options[name]])) },
+    script,
+  );
   let runner;
   try {
     const browser = tools.browser && buildToolset(tools.browser, script, pack);
     const functions = (tools.functions ?? []).map((entry) => registered(entry, script));
-    runner = new pack.ResponsesToolRunner({ browser, functions });
+    const computer = tools.computer && new pack.ComputerToolset(screen.driver());
+    runner = new pack.ResponsesToolRunner({ browser, computer, functions });
   } catch (error) {
     if (!(error instanceof pack.Refusal)) throw error;
     return { ok: false, error_class: 'constructor_rejects' };
@@ -59,6 +66,7 @@ async function attempt(input, script, pack) {
   const runOptions = {};
   if ('max_steps' in options) runOptions.maxSteps = untag(options.max_steps);
   if ('cancel_at' in options) runOptions.signal = script.abort.signal;
+  if (consents.length > 0) runOptions.computerOptions = screen.callbacks();
   try {
     const response = await runner.run(client, untag(params), runOptions);
     client.noteTurn();
@@ -163,7 +171,8 @@ class Client {
       completed: [...this.#receipts],
       response_id: response.id,
     });
-    const calls = response.output.filter(({ type }) => type === 'function_call');
+    const isCall = ({ type }) => type === 'function_call' || type === 'computer_call';
+    const calls = response.output.filter(isCall);
     this.#receipts.push(...calls.map(({ call_id }) => call_id));
   }
 
