@@ -3,7 +3,7 @@
 import * as native from '../native/native.js';
 import type { ComputerAction, ComputerCall, ComputerExecutionOptions } from './computer-types.js';
 import { ConfigurationError } from './errors.js';
-import { plainCopyOf } from './snapshot.js';
+import { detachedCopyOf } from './snapshot.js';
 import type { ExecutionContext } from './types.js';
 
 type Method = (...args: unknown[]) => unknown;
@@ -130,14 +130,14 @@ function callback(
 
 /** A call with its list of safety checks, which a call of the newer form may leave out (C-8). */
 function callFor(call: ComputerCall): ComputerCall {
-  const copy = plainCopyOf(call) as ComputerCall;
+  const copy = detachedCopyOf(call);
   copy.pending_safety_checks ??= [];
   for (const action of copy.actions ?? [copy.action]) complete(action as ComputerAction);
   return copy;
 }
 
 function actionFor(action: ComputerAction): ComputerAction {
-  return complete(plainCopyOf(action) as ComputerAction);
+  return complete(detachedCopyOf(action));
 }
 
 /** The one field that the types promise and the wire leaves out now and then. */

@@ -94,9 +94,9 @@ function knownOf(data: unknown, depth: number): unknown {
 const CONTENTS = new Set(['encrypted_content', 'file_data', 'image_url']);
 
 /**
- * The plain data of a value: its own fields, each read once. What JSON leaves out is left out. What the
- * value has in several places is copied once, so that the copy is no larger than the value. For data that is
- * plain already it is several times faster than a general clone.
+ * The plain data of a value: its own fields, each read once. What JSON leaves out is left out. What a
+ * large value has in several places is copied once, so that the copy is hardly larger than the value. For
+ * data that is plain already it is several times faster than a general clone.
  *
  * @throws TypeError or RangeError for what cannot be written as JSON: a bigint, a cycle, more levels or,
  *   written out, more values than the core reads.
@@ -111,6 +111,9 @@ interface Copied {
   readonly size: number;
 }
 
+/** To remember the parts of a smaller value would cost more than to copy them again. */
+const SMALL = 256;
+
 class Copier {
   /** Undefined for an object that is being copied. */
   readonly #copied = new Map<object, Copied | undefined>();
@@ -119,6 +122,7 @@ class Copier {
 
   copy(value: unknown, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return plainScalar(value);
+    if (this.#size < SMALL && depth < MAX_DEPTH) return this.#parts(value, depth + 1);
     const before = this.#copied.get(value);
     if (before !== undefined) {
       this.#count(before.size);
@@ -127,11 +131,15 @@ class Copier {
     if (depth === MAX_DEPTH || this.#copied.has(value)) throw new RangeError('too deep or a cycle');
     this.#copied.set(value, undefined);
     const start = this.#size;
-    const copy = Array.isArray(value)
-      ? this.#list(value as unknown[], depth + 1)
-      : this.#fields(value as Fields, depth + 1);
+    const copy = this.#parts(value, depth + 1);
     this.#copied.set(value, { copy, size: this.#size - start });
     return copy;
+  }
+
+  #parts(value: object, depth: number): unknown {
+    return Array.isArray(value)
+      ? this.#list(value as unknown[], depth)
+      : this.#fields(value as Fields, depth);
   }
 
   #list(value: unknown[], depth: number): unknown[] {
@@ -146,12 +154,7 @@ class Copier {
     const names = Object.keys(value);
     this.#count(names.length);
     const copy: Fields = {};
-    for (const name of names) {
-      const field = this.copy(value[name], depth);
-      // Assigning to this name would not make a field of it.
-      if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN_FIELD, value: field });
-      else if (field !== undefined) copy[name] = field;
-    }
+    for (const name of names) setField(copy, name, this.copy(value[name], depth));
     return copy;
   }
 
@@ -159,6 +162,22 @@ class Copier {
     this.#size += values;
     if (!(this.#size <= VALUES)) throw new RangeError('more values than can be written out');
   }
+}
+
+/** A copy of a copy: of data that `plainCopyOf` has made, so that nothing is to be found out about it. */
+export function detachedCopyOf<T>(data: T): T {
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map(detachedCopyOf) as T;
+  const copy: Fields = {};
+  for (const name of Object.keys(data))
+    setField(copy, name, detachedCopyOf((data as Fields)[name]));
+  return copy as T;
+}
+
+function setField(copy: Fields, name: string, value: unknown): void {
+  // Assigning to this name would not make a field of it.
+  if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN_FIELD, value });
+  else if (value !== undefined) copy[name] = value;
 }
 
 function plainScalar(value: unknown): unknown {

@@ -1,6 +1,7 @@
 /**
  * Members that use controls, keys and the pointer. Each resolves its reference at the moment of
- * action and acts on that very element, never on a selector or a remembered position.
+ * action and acts on that very element, never on a selector or a remembered position. What has no
+ * reference (the focus, a point, scrolling) is bound to the document that was last reported.
  */
 
 import { BrowserError } from '../errors.js';
@@ -22,7 +23,7 @@ export async function click(
   steps: Steps,
   args: BrowserArguments<'click'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const element = await elementOf(steps, tab, args.target, 'use');
   await act(session, steps, (limit) => element.click(limit));
   await settle(steps, tab);
@@ -34,17 +35,18 @@ export async function type(
   steps: Steps,
   args: BrowserArguments<'type'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const { text, target } = args;
   if (target !== null) {
     const element = await elementOf(steps, tab, target, 'edit', text);
     await act(session, steps, (limit) => element.fill(text, limit));
     return;
   }
+  const seen = session.reportedDocument(tab);
   // In pieces, so that cancellation is noticed and a field that passes the focus on keeps working.
   const characters = [...text];
   for (let start = 0; start < characters.length; start += TYPED_AT_ONCE) {
-    const element = await focusedElement(session, steps, tab);
+    const element = await focusedElement(session, steps, tab, seen);
     const piece = characters.slice(start, start + TYPED_AT_ONCE).join('');
     await act(session, steps, (limit) => element.type(piece, limit));
   }
@@ -56,9 +58,10 @@ export async function key(
   steps: Steps,
   args: BrowserArguments<'key'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
+  const seen = session.reportedDocument(tab);
   for (const press of keyPresses(args.keys)) {
-    const element = await focusedElement(session, steps, tab);
+    const element = await focusedElement(session, steps, tab, seen);
     await act(session, steps, (limit) => element.press(press, limit));
   }
   await settle(steps, tab);
@@ -70,7 +73,7 @@ export async function selectOption(
   steps: Steps,
   args: BrowserArguments<'select_option'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const element = await elementOf(steps, tab, args.target, 'select');
   const wanted = { ref: args.target, values: args.values };
   const choice = await ask(session, steps, tab, 'choose', wanted);
@@ -87,7 +90,7 @@ export async function setChecked(
   steps: Steps,
   args: BrowserArguments<'set_checked'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const { target, checked: wanted } = args;
   // Twice, because a click on a box in the third state may first lead to the other one.
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -110,7 +113,8 @@ export async function hover(
   steps: Steps,
   args: BrowserArguments<'hover'>,
 ): Promise<void> {
-  const element = await elementOf(steps, session.tab(args.tab_id), args.target, 'visible');
+  const tab = await session.actingTab(steps, args.tab_id);
+  const element = await elementOf(steps, tab, args.target, 'visible');
   await act(session, steps, (limit) => element.hover(limit));
 }
 
@@ -119,7 +123,8 @@ export async function scrollTo(
   steps: Steps,
   args: BrowserArguments<'scroll_to'>,
 ): Promise<void> {
-  const element = await elementOf(steps, session.tab(args.tab_id), args.target, 'visible');
+  const tab = await session.actingTab(steps, args.tab_id);
+  const element = await elementOf(steps, tab, args.target, 'visible');
   await act(session, steps, (limit) => element.scrollIntoViewIfNeeded(limit));
 }
 
@@ -129,9 +134,10 @@ export async function scroll(
   steps: Steps,
   args: BrowserArguments<'scroll'>,
 ): Promise<string> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const wanted = { direction: args.direction, amount: args.amount };
-  const { moved } = await ask(session, steps, tab, 'scroll', wanted);
+  const seen = session.reportedDocument(tab);
+  const { moved } = await ask(session, steps, tab, 'scroll', wanted, { seen });
   return typeof moved === 'number' && moved > 0
     ? `Scrolled by ${moved} CSS pixels.`
     : 'Nothing moved: there is no more to scroll in this direction.';
@@ -142,7 +148,7 @@ export async function clickAt(
   steps: Steps,
   args: BrowserArguments<'click_at'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const { element, position } = await point(session, steps, tab, args.x, args.y);
   const { button, click_count: clickCount, keys: modifiers } = args;
   const options = { position, button, clickCount, modifiers, force: true };
@@ -155,7 +161,7 @@ export async function hoverAt(
   steps: Steps,
   args: BrowserArguments<'hover_at'>,
 ): Promise<void> {
-  const tab = session.tab(args.tab_id);
+  const tab = await session.actingTab(steps, args.tab_id);
   const { element, position } = await point(session, steps, tab, args.x, args.y);
   await act(session, steps, (limit) => element.hover({ position, force: true, ...limit }));
 }
@@ -172,10 +178,11 @@ async function point(
   x: number,
   y: number,
 ): Promise<{ element: PlaywrightElement; position: { x: number; y: number } }> {
-  const place = await ask(session, steps, tab, 'aim', { x, y });
+  const seen = session.reportedDocument(tab);
+  const place = await ask(session, steps, tab, 'aim', { x, y }, { seen });
   if (place['reason'] === 'outside') throw outsideViewport(place);
   if ('reason' in place) throw new BrowserError('There is nothing at this point.');
-  const element = await aimedElement(steps, tab);
+  const element = await aimedElement(steps, tab, seen);
   return { element, position: { x: Number(place['x']), y: Number(place['y']) } };
 }
 

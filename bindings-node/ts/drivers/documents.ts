@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { BrowserError } from '../errors.js';
 import { pageScript } from './page-script.js';
 import type { PlaywrightElement, PlaywrightFrame, PlaywrightHandle } from './playwright-types.js';
-import { isTimeout, messageOf, reasonError, tabCrashed } from './refusals.js';
+import { isTimeout, messageOf, pageChanged, reasonError, tabCrashed } from './refusals.js';
 import { type Answer, parseAnswer } from './reports.js';
 import type { Session } from './session.js';
 import type { Steps } from './steps.js';
@@ -32,16 +32,29 @@ interface Script {
   aimed(): unknown;
 }
 
+/** What a handle of a document refers to; it exists in the page alone. */
+interface Held {
+  document: object;
+}
+
 interface ElementRequest {
   kind: 'element' | 'focused' | 'aimed';
   ref: string;
   need: string;
   text: string;
+  /** As in AskOptions. */
+  seen: PlaywrightHandle | null;
+}
+
+interface AskOptions {
+  timeout?: number;
+  /** A document: nothing is done in any other one. */
+  seen?: PlaywrightHandle | null;
 }
 
 /**
  * Asks the script of the current document, installing it where that is missing. Throws a
- * BrowserError if the page does not respond in time, closed, or cannot be read.
+ * BrowserError if the page does not respond in time, closed, cannot be read, or shows another document.
  */
 export async function ask(
   session: Session,
@@ -49,20 +62,28 @@ export async function ask(
   tab: Tab,
   operation: string,
   args: object = {},
-  timeout = READ_TIMEOUT_MS,
+  { timeout = READ_TIMEOUT_MS, seen = null }: AskOptions = {},
 ): Promise<Answer> {
   // Twice: a document that was replaced since the last call takes its script along.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const script = await guarded(tab, steps, () => scriptOf(session, tab, timeout));
     if (script === null) continue;
-    const arg = { script: script as unknown as Script, operation, args };
+    const held = seen as unknown as Held | null;
+    const arg = { script: script as unknown as Script, operation, args, seen: held };
     const answer = await guarded(tab, steps, async () => {
-      const evaluate = (a: typeof arg): unknown => a.script.call(a.operation, a.args);
+      // A handle of another document makes the call fail, except where the browser keeps the window.
+      const evaluate = (a: typeof arg): unknown => {
+        const { document } = globalThis as unknown as { document: object };
+        if (a.seen !== null && a.seen.document !== document) return 'replaced';
+        return a.script.call(a.operation, a.args);
+      };
       const handle = await tab.page.mainFrame().waitForFunction(evaluate, arg, { timeout });
       return { text: await handle.jsonValue() };
     });
+    if (answer?.text === 'replaced') throw pageChanged();
     if (answer !== null) return parseAnswer(answer.text);
   }
+  if (seen !== null) throw pageChanged();
   throw new BrowserError('The page could not be read. It may have closed or still be loading.');
 }
 
@@ -81,25 +102,30 @@ export async function elementOf(
   if (generation === undefined || Number(generation) !== tab.generation) {
     throw reasonError('stale');
   }
-  return element(steps, tab, { kind: 'element', ref, need, text });
+  return element(steps, tab, { kind: 'element', ref, need, text, seen: null });
 }
 
 /**
  * The element that has the focus, or the body where none has. Throws a BrowserError if it is in a
- * frame of another origin.
+ * frame of another origin, or the tab shows another document than `seen`.
  */
 export async function focusedElement(
   session: Session,
   steps: Steps,
   tab: Tab,
+  seen: PlaywrightHandle | null,
 ): Promise<PlaywrightElement> {
-  await ask(session, steps, tab, 'viewport');
-  return element(steps, tab, { kind: 'focused', ref: '', need: '', text: '' });
+  await ask(session, steps, tab, 'viewport', {}, { seen });
+  return element(steps, tab, { kind: 'focused', ref: '', need: '', text: '', seen });
 }
 
-/** The element that the script chose when it was last asked to `aim`. */
-export async function aimedElement(steps: Steps, tab: Tab): Promise<PlaywrightElement> {
-  return element(steps, tab, { kind: 'aimed', ref: '', need: '', text: '' });
+/** The element that the script chose when it was last asked to `aim`; `seen` as in AskOptions. */
+export async function aimedElement(
+  steps: Steps,
+  tab: Tab,
+  seen: PlaywrightHandle | null,
+): Promise<PlaywrightElement> {
+  return element(steps, tab, { kind: 'aimed', ref: '', need: '', text: '', seen });
 }
 
 async function scriptOf(session: Session, tab: Tab, timeout: number): Promise<PlaywrightHandle> {
@@ -137,20 +163,21 @@ async function element(
 ): Promise<PlaywrightElement> {
   if (tab.script === null) throw reasonError('stale');
   const token = `_${randomBytes(16).toString('hex')}`;
-  const arg = { ...request, script: tab.script as unknown as Script, token };
+  const held = request.seen as unknown as Held | null;
+  const arg = { ...request, script: tab.script as unknown as Script, token, seen: held };
   const found = await guarded(tab, steps, async () => {
-    const evaluate = (a: typeof arg): unknown =>
-      a.kind === 'element'
-        ? a.script.element(a.ref, a.need, a.token, a.text)
-        : a.kind === 'focused'
-          ? a.script.focused(a.token)
-          : a.script.aimed();
+    const evaluate = (a: typeof arg): unknown => {
+      const { document } = globalThis as unknown as { document: object };
+      if (a.seen !== null && a.seen.document !== document) return 'replaced';
+      if (a.kind === 'element') return a.script.element(a.ref, a.need, a.token, a.text);
+      return a.kind === 'focused' ? a.script.focused(a.token) : a.script.aimed();
+    };
     const limit = { timeout: READ_TIMEOUT_MS };
     const handle = await tab.page.mainFrame().waitForFunction(evaluate, arg, limit);
     const whole = handle.asElement();
     return whole === null ? { reason: await handle.jsonValue() } : { element: whole };
   });
-  if (found === null) throw reasonError('stale');
+  if (found === null) throw request.seen === null ? reasonError('stale') : pageChanged();
   if (found.element !== undefined) return found.element;
   const collected = found.reason === 'lent' ? await collect(steps, tab, token) : null;
   if (collected === null) throw reasonError(found.reason);

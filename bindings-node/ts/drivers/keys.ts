@@ -1,63 +1,13 @@
-/** Key names: what models write, in the spelling that Playwright takes. */
+/** Keys of a page: the names that the core knows, as far as Playwright's keyboard has them (D-2). */
 
-import { BrowserError } from '../errors.js';
+import { BrowserError, DriverError } from '../errors.js';
+import { chord } from './screen.js';
 
 const KEY_COUNT = 16;
-
-const MODIFIERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    control: 'Control',
-    ctrl: 'Control',
-    ctl: 'Control',
-    alt: 'Alt',
-    option: 'Alt',
-    opt: 'Alt',
-    shift: 'Shift',
-    meta: 'Meta',
-    cmd: 'Meta',
-    command: 'Meta',
-    win: 'Meta',
-    windows: 'Meta',
-    super: 'Meta',
-    controlormeta: 'ControlOrMeta',
-    cmdorctrl: 'ControlOrMeta',
-    ctrlorcmd: 'ControlOrMeta',
-  }),
-);
-
-const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    enter: 'Enter',
-    return: 'Enter',
-    tab: 'Tab',
-    escape: 'Escape',
-    esc: 'Escape',
-    backspace: 'Backspace',
-    delete: 'Delete',
-    del: 'Delete',
-    insert: 'Insert',
-    ins: 'Insert',
-    home: 'Home',
-    end: 'End',
-    pageup: 'PageUp',
-    pgup: 'PageUp',
-    pagedown: 'PageDown',
-    pgdn: 'PageDown',
-    pgdown: 'PageDown',
-    arrowup: 'ArrowUp',
-    up: 'ArrowUp',
-    arrowdown: 'ArrowDown',
-    down: 'ArrowDown',
-    arrowleft: 'ArrowLeft',
-    left: 'ArrowLeft',
-    arrowright: 'ArrowRight',
-    right: 'ArrowRight',
-    space: 'Space',
-    spacebar: 'Space',
-    plus: '+',
-    minus: '-',
-    ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i + 1}`, `F${i + 1}`])),
-  }),
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Alt', 'Shift', 'Meta']);
+/** Playwright's keyboard ends before these. */
+const MISSING: ReadonlySet<string> = new Set(
+  Array.from({ length: 12 }, (_, index) => `F${index + 13}`),
 );
 
 /** Keys by place, so that Shift gives their other character. */
@@ -77,59 +27,59 @@ const PLACES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const SPELLINGS =
-  'Use one printable ASCII character, or Enter, Tab, Escape, Backspace, Delete, Insert, Home, End, ' +
-  'PageUp, PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Space or F1 to F12, with the ' +
-  'modifiers Control, Alt, Shift and Meta, for example Control+A. Use the type operation for other text.';
+/**
+ * The keys of a chord in Playwright's spelling, modifiers first. A character beyond ASCII comes alone: it
+ * can be typed, but is no key.
+ *
+ * @throws DriverError for nothing to press, an unknown name, or a key that Playwright's keyboard lacks.
+ */
+export function pageKeys(names: readonly string[]): string[] {
+  const keys = chord(names);
+  if (keys.some((key) => MISSING.has(key) || (!isAscii(key) && keys.length > 1))) {
+    throw new DriverError(
+      'a page has the keys F1 to F12 and those of an American keyboard; other characters are typed ' +
+        'alone, as text',
+      'key_unsupported',
+    );
+  }
+  return keys;
+}
 
 /**
- * The key presses of one combination, in Playwright's spelling. `['Control', 'A']` and
- * `['Control+A']` are the same chord. Modifiers hold for the keys that follow them in the list;
- * several other keys are pressed one after the other.
+ * The key presses of one chord for an element: one for each key that is no modifier.
  *
- * Throws a BrowserError for nothing to press, too much, or an unknown name.
+ * @throws BrowserError for nothing to press, too much, or a key that a page has not.
  */
 export function keyPresses(keys: readonly string[]): string[] {
-  if (keys.length === 0) throw new BrowserError(`No key was named. ${SPELLINGS}`);
-  const held = new Set<string>();
-  let presses: string[] = [];
-  for (const entry of keys) {
-    const { modifiers, key } = chord(entry);
-    if (key === null) for (const name of modifiers) held.add(name);
-    else presses.push(join([...new Set([...held, ...modifiers])], key));
+  const pressed = attempt(keys);
+  if (!pressed.every(isAscii)) {
+    throw new BrowserError('This character is no key. Use the type operation for text.');
   }
-  if (presses.length === 0) presses = [[...held].join('+')];
-  if (presses.length > KEY_COUNT) {
+  if (pressed.length > KEY_COUNT) {
     throw new BrowserError(
       `At most ${KEY_COUNT} keys are pressed at once. Use the type operation for text.`,
     );
   }
-  return presses;
+  const modifiers = pressed.filter((key) => MODIFIERS.has(key));
+  const others = pressed.filter((key) => !MODIFIERS.has(key));
+  return others.length > 0 ? others.map((key) => join(modifiers, key)) : [modifiers.join('+')];
 }
 
-function chord(entry: string): { modifiers: string[]; key: string | null } {
-  const modifiers: string[] = [];
-  let rest = entry === ' ' ? entry : entry.trim();
-  for (;;) {
-    const plus = rest.indexOf('+');
-    const modifier = MODIFIERS.get(folded(plus < 0 ? rest : rest.slice(0, plus)));
-    if (modifier === undefined) return { modifiers, key: keyOf(rest, entry) };
-    modifiers.push(modifier);
-    if (plus < 0) return { modifiers, key: null };
-    const tail = rest.slice(plus + 1);
-    rest = tail === ' ' ? tail : tail.trim();
+export function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}
+
+function attempt(keys: readonly string[]): string[] {
+  try {
+    return pageKeys(keys);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    throw new BrowserError(`No such keys can be pressed: ${error.message}.`);
   }
 }
 
-function keyOf(name: string, entry: string): string {
-  if (/^[ -~]$/.test(name)) return name === ' ' ? 'Space' : name;
-  const key = NAMED.get(folded(name));
-  if (key === undefined) throw new BrowserError(`Unknown key ${quoted(entry)}. ${SPELLINGS}`);
-  return key;
-}
-
 /** With modifiers the key itself is meant, not the character: "Control+A" does not ask for Shift. */
-function join(modifiers: string[], key: string): string {
+function join(modifiers: readonly string[], key: string): string {
   let place = key;
   if (modifiers.length > 0 && key.length === 1) {
     if (/[a-z]/i.test(key)) place = `Key${key.toUpperCase()}`;
@@ -137,15 +87,4 @@ function join(modifiers: string[], key: string): string {
     else place = PLACES.get(key) ?? key;
   }
   return [...modifiers, place].join('+');
-}
-
-function folded(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, '');
-}
-
-function quoted(text: string): string {
-  return `"${[...text]
-    .slice(0, 32)
-    .join('')
-    .replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '')}"`;
 }

@@ -15,8 +15,8 @@ export async function navigate(
   steps: Steps,
   args: BrowserArguments<'navigate'>,
 ): Promise<void> {
-  const tab = session.livingTab(args.tab_id);
-  check(session, args.url, tab.id);
+  check(session, args.url, session.reportedTab(args.tab_id).id);
+  const tab = await session.navigableTab(steps, args.tab_id);
   await open(session, steps, tab, args.url);
 }
 
@@ -35,15 +35,9 @@ export async function switchTab(
   steps: Steps,
   args: BrowserArguments<'switch_tab'>,
 ): Promise<void> {
-  const tab = session.tabs.named(args.tab_id);
-  await steps.take(async () => {
-    try {
-      await tab.page.bringToFront();
-    } catch {
-      throw new BrowserError('The tab could not be brought to the front.');
-    }
-  });
-  session.activate(tab);
+  const tab = session.reportedTab(args.tab_id);
+  await session.bringToFront(steps, tab);
+  session.expectActive(tab);
 }
 
 /** Closes a tab without asking the page. */
@@ -52,7 +46,7 @@ export async function closeTab(
   steps: Steps,
   args: BrowserArguments<'close_tab'>,
 ): Promise<void> {
-  const tab = session.tabs.named(args.tab_id);
+  const tab = session.reportedTab(args.tab_id);
   await session.closeTab(steps, tab);
 }
 
@@ -76,6 +70,7 @@ async function open(session: Session, steps: Steps, tab: Tab, url: string): Prom
     }
   };
   await steps.take(load, () => session.stop(tab));
+  session.expectDocument(tab);
   await loaded(steps, tab, deadline);
 }
 

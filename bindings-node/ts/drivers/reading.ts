@@ -55,7 +55,7 @@ export async function waitFor(
   const deadline = performance.now() + args.timeout_ms;
   for (;;) {
     const look = Math.max(LAST_LOOK_MS, deadline - performance.now());
-    const answer = await ask(session, steps, tab, 'shows', { text: args.text }, look);
+    const answer = await ask(session, steps, tab, 'shows', { text: args.text }, { timeout: look });
     if (answer['shown'] === true) return;
     const left = deadline - performance.now();
     if (left <= 0) throw new BrowserError('The text did not become visible in time.');

@@ -7,6 +7,7 @@ const STALE = 'The reference is stale. Read the page again and use a reference f
 /** What the page script answers instead of an element or a result. */
 const REASONS: ReadonlyMap<unknown, string> = new Map([
   ['stale', STALE],
+  ['replaced', 'The page changed since it was last reported; read it again.'],
   ['changed', 'The control changed after it was read. Read the page again before using it.'],
   ['hidden', 'The control is not visible now. Read the page again.'],
   ['disabled', 'The control is disabled.'],
@@ -30,6 +31,11 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 /** The error of a reason that the page script gave; an unknown one counts as stale. */
 export function reasonError(reason: unknown): BrowserError {
   return new BrowserError(REASONS.get(reason) ?? STALE);
+}
+
+/** For a tab or document that is not the one of the last report. */
+export function pageChanged(): BrowserError {
+  return reasonError('replaced');
 }
 
 /** For coordinates that the viewport does not have. */

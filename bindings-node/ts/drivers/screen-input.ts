@@ -2,7 +2,7 @@
 
 import { DriverError } from '../errors.js';
 import type { PlaywrightKeyboard, PlaywrightMouse } from './computer-page.js';
-import { chord } from './screen.js';
+import { isAscii, pageKeys } from './keys.js';
 
 export type Point = readonly [x: number, y: number];
 
@@ -15,32 +15,9 @@ export interface Hand {
   readonly release: Step;
 }
 
-/** Playwright's keyboard ends here; the core knows keys up to F24. */
-const FUNCTION_KEYS: ReadonlySet<string> = new Set(
-  Array.from({ length: 12 }, (_, index) => `F${index + 13}`),
-);
 /** Many pages take a single move for a click that slipped. */
 const DRAG_STEPS = 5;
 const TYPED_AT_ONCE = 100;
-
-/**
- * The keys of a chord in Playwright's spelling, in the order in which they go down.
- *
- * @throws DriverError for nothing to press, an unknown name, or a key that the keyboard of a page lacks.
- */
-export function keysOf(names: readonly string[]): string[] {
-  const keys = chord(names);
-  keys.forEach((key, index) => {
-    if (FUNCTION_KEYS.has(key) || (!isAscii(key) && keys.length > 1)) {
-      throw new DriverError(
-        `key ${index + 1} of the chord is not on the keyboard of a page: it has F1 to F12, and takes ` +
-          'characters beyond ASCII alone only',
-        'key_unsupported',
-      );
-    }
-  });
-  return keys;
-}
 
 /** Presses a chord: keys down in order, up in reverse. */
 export async function press(
@@ -48,7 +25,7 @@ export async function press(
   keyboard: PlaywrightKeyboard,
   names: readonly string[],
 ): Promise<void> {
-  const [key = ''] = keysOf(names);
+  const [key = ''] = pageKeys(names);
   // A character that the keyboard lacks can be entered, though not held.
   if (!isAscii(key)) await hand.step(() => keyboard.insertText(key));
   else await holding(hand, keyboard, names, async () => undefined);
@@ -61,7 +38,7 @@ export async function holding(
   names: readonly string[] | null | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
-  const keys = names && names.length > 0 ? keysOf(names) : [];
+  const keys = names && names.length > 0 ? pageKeys(names) : [];
   if (!isAscii(keys[0] ?? '')) {
     throw new DriverError('a character beyond ASCII cannot be held', 'key_unsupported');
   }
@@ -122,8 +99,4 @@ async function releasing(
   await work().catch(note);
   for (const release of releases) await hand.release(release).catch(note);
   if (failures.length > 0) throw failures[0];
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text);
 }

@@ -10,22 +10,19 @@ import {
   type PlaywrightDialog,
   type PlaywrightDownload,
   type PlaywrightFrame,
+  type PlaywrightHandle,
   type PlaywrightPage,
   listen,
 } from './playwright-types.js';
-import { tabCrashed } from './refusals.js';
+import { isTimeout, pageChanged, tabCrashed } from './refusals.js';
 import type { Steps } from './steps.js';
-import { type Tab, TabTable } from './tabs.js';
+import { Report, type Tab, TabTable } from './tabs.js';
 
 /** A page opens windows as it likes; a person would not follow more than this. */
 const TAB_LIMIT = 32;
 const TITLE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 1_000;
 
-// The accessor, not `document.title`: an image called "title" shadows that. Never empty, because
-// Playwright waits for a true value; waiting is what gives the call a timeout.
-const TITLE =
-  "'=' + Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document).slice(0, 4096)";
 const STOP = '(window.stop(), true)';
 
 /** Settings with their defaults; see PlaywrightDriverOptions. */
@@ -45,6 +42,7 @@ export class Session {
   readonly tabs = new TabTable();
   readonly log = new ObservationLog();
   generations = 0;
+  report: Report | null = null;
   readonly #context: PlaywrightContext;
   #listeners: { page: PlaywrightPage | null; remove: () => void }[] = [];
 
@@ -67,24 +65,56 @@ export class Session {
     this.#listeners = [];
   }
 
-  /** A tab that can be read and acted upon. Throws a BrowserError otherwise. */
+  /**
+   * A tab that can be read: the active one of this moment, if none is named. Throws a BrowserError if
+   * there is none, it crashed, or it shows no page of a supported kind.
+   */
   tab(id: string | null): Tab {
-    const tab = this.livingTab(id);
-    if (!tab.supported) {
-      throw new BrowserError('The tab shows no page: its address did not load or is unsupported.');
-    }
+    return readable(living(this.tabs.named(id)));
+  }
+
+  /**
+   * A tab that can be acted upon: the one that was last reported as active, if none is named. Throws as
+   * `tab` does.
+   */
+  async actingTab(steps: Steps, id: string | null): Promise<Tab> {
+    return readable(await this.navigableTab(steps, id));
+  }
+
+  /** As `actingTab`, whatever the tab shows. */
+  async navigableTab(steps: Steps, id: string | null): Promise<Tab> {
+    const tab = living(this.reportedTab(id));
+    // A page opened a window since: what was asked for is still about the tab that was active before.
+    if (id === null && tab !== this.tabs.active) await this.bringToFront(steps, tab);
     return tab;
   }
 
-  /** A tab that can be navigated. Throws a BrowserError otherwise. */
-  livingTab(id: string | null): Tab {
-    const tab = this.tabs.named(id);
-    if (tab.crashed) throw tabCrashed();
-    return tab;
+  /** A tab of the last report; any tab before the first one. Throws a BrowserError if there is none. */
+  reportedTab(id: string | null): Tab {
+    if (this.report === null) return this.tabs.named(id);
+    if (id !== null) {
+      const tab = this.tabs.named(id);
+      if (!this.report.has(tab)) throw pageChanged();
+      return tab;
+    }
+    const { active } = this.report;
+    if (active !== undefined && this.tabs.tabs.includes(active)) return active;
+    if (active === undefined && this.tabs.active === undefined) return this.tabs.named(null);
+    throw pageChanged();
+  }
+
+  /**
+   * The document that what depends on the page must find there; null if it may be any. Throws a
+   * BrowserError if it is unknown which one was reported.
+   */
+  reportedDocument(tab: Tab): PlaywrightHandle | null {
+    return this.report === null ? null : this.report.document(tab);
   }
 
   async openTab(steps: Steps): Promise<Tab> {
     const tab = this.#track(await steps.take(() => this.#context.newPage()));
+    this.expectDocument(tab);
+    this.expectActive(tab);
     this.activate(tab);
     return tab;
   }
@@ -92,6 +122,31 @@ export class Session {
   async closeTab(steps: Steps, tab: Tab): Promise<void> {
     await steps.take(() => tab.page.close());
     this.#closed(tab);
+    const { report } = this;
+    const { active } = this.tabs;
+    if (report?.active === tab && active !== undefined && report.has(active))
+      report.active = active;
+  }
+
+  async bringToFront(steps: Steps, tab: Tab): Promise<void> {
+    await steps.take(async () => {
+      try {
+        await tab.page.bringToFront();
+      } catch {
+        throw new BrowserError('The tab could not be brought to the front.');
+      }
+    });
+    this.activate(tab);
+  }
+
+  /** The caller itself made a tab the active one. */
+  expectActive(tab: Tab): void {
+    if (this.report !== null) this.report.active = tab;
+  }
+
+  /** The caller itself had another document opened in a tab. */
+  expectDocument(tab: Tab): void {
+    this.report?.allowAnyDocument(tab);
   }
 
   activate(tab: Tab): void {
@@ -102,6 +157,7 @@ export class Session {
     for (const tab of [...this.tabs.tabs]) await this.#readTitle(steps, tab);
     // Pages may have opened or closed while titles were read; from here on nothing waits.
     const { active, tabs } = this.tabs;
+    this.report = new Report(active, tabs);
     return {
       tabs: tabs.map((tab) => ({
         id: tab.id,
@@ -128,18 +184,9 @@ export class Session {
 
   async #readTitle(steps: Steps, tab: Tab): Promise<void> {
     if (tab.crashed || !tab.supported) return;
-    const limit = { timeout: TITLE_TIMEOUT_MS };
-    // Busy or closing: the last known title of this document still holds.
-    const title = await steps.take(() =>
-      quietly(
-        tab.page
-          .mainFrame()
-          .waitForFunction(TITLE, undefined, limit)
-          .then((handle) => handle.jsonValue()),
-      ),
-    );
-    if (typeof title !== 'string' || !title.startsWith('=')) return;
-    const shown = this.settings.titleFilter?.(title.slice(1)) ?? title.slice(1);
+    const title = await steps.take(() => titleOf(tab));
+    if (title === null) return;
+    const shown = this.settings.titleFilter?.(title) ?? title;
     const safe = safeTitle(shown);
     tab.title = safe.title;
     tab.titleCut = safe.cut;
@@ -220,6 +267,61 @@ export class Session {
     tab.script = null;
     this.#listeners = this.#listeners.filter(({ page }) => page !== tab.page);
   }
+}
+
+/** Reads a title, and holds the document that it belongs to; null if it could not be read. */
+async function titleOf(tab: Tab): Promise<string | null> {
+  // Twice: the document that was held may have been replaced. A handle of it then fails, or, where the
+  // browser keeps the window for the next document, it is another one.
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      const frame = tab.page.mainFrame();
+      const limit = { timeout: TITLE_TIMEOUT_MS };
+      tab.document ??= await frame.waitForFunction(shownDocument, null, limit);
+      const handle = await frame.waitForFunction(shownTitle, tab.document as object, limit);
+      const title = await handle.jsonValue();
+      if (typeof title === 'string' && title.startsWith('=')) return title.slice(1);
+    } catch (error) {
+      // Busy: the last known title of this document still holds.
+      if (isTimeout(error)) return null;
+    }
+    tab.document = null;
+  }
+  return null;
+}
+
+/**
+ * Runs in the page. Within an object: with an element of a replaced document, Playwright tries until the
+ * timeout instead of failing.
+ */
+function shownDocument(): unknown {
+  return { document: (globalThis as unknown as { document: object }).document };
+}
+
+/**
+ * Runs in the page. The accessor, not `document.title`: an image called "title" shadows that. Never
+ * empty, because Playwright waits for a true value; waiting is what gives the call a timeout.
+ */
+function shownTitle(seen: { document?: object }): string {
+  const { document, Document } = globalThis as unknown as {
+    document: object;
+    Document: { prototype: object };
+  };
+  if (seen.document !== document) return 'replaced';
+  const accessor = Object.getOwnPropertyDescriptor(Document.prototype, 'title');
+  return `=${String(accessor?.get?.call(document)).slice(0, 4096)}`;
+}
+
+function living(tab: Tab): Tab {
+  if (tab.crashed) throw tabCrashed();
+  return tab;
+}
+
+function readable(tab: Tab): Tab {
+  if (!tab.supported) {
+    throw new BrowserError('The tab shows no page: its address did not load or is unsupported.');
+  }
+  return tab;
 }
 
 /** For things that may already be over: a handled dialog, a closed page. */

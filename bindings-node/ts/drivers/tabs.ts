@@ -1,7 +1,11 @@
-/** The tabs of a driver: ids that are never used twice, and which one is active (B-30). */
+/**
+ * The tabs of a driver: ids that are never used twice, which one is active (B-30), and what was last
+ * reported.
+ */
 
 import { BrowserError } from '../errors.js';
 import type { PlaywrightHandle, PlaywrightPage } from './playwright-types.js';
+import { pageChanged } from './refusals.js';
 
 /** One page. */
 export interface Tab<Page = PlaywrightPage> {
@@ -11,6 +15,8 @@ export interface Tab<Page = PlaywrightPage> {
   /** The title as last read, safe to report, and whether it lost its end. */
   title: string;
   titleCut: boolean;
+  /** An object that holds the document whose title was last read; null if it was replaced since. */
+  document: PlaywrightHandle | null;
   /** The page script in the current document, once it was needed. */
   script: PlaywrightHandle | null;
   /** The number that references of that document carry. */
@@ -39,6 +45,7 @@ export class TabTable<Page = PlaywrightPage> {
       page,
       title: '',
       titleCut: false,
+      document: null,
       script: null,
       generation: 0,
       supported: true,
@@ -84,6 +91,38 @@ export class TabTable<Page = PlaywrightPage> {
       );
     }
     return tab;
+  }
+}
+
+/** What was last told: consent was given for that, so later actions are held to it (B-20). */
+export class Report {
+  /** The tab that a null `tab_id` stands for in actions. */
+  active: Tab | undefined;
+  /** For each tab its document, or null where that could not be read. */
+  readonly #documents: Map<Tab, PlaywrightHandle | 'any' | null>;
+
+  constructor(active: Tab | undefined, tabs: readonly Tab[]) {
+    this.active = active;
+    this.#documents = new Map(tabs.map((tab) => [tab, tab.document]));
+  }
+
+  has(tab: Tab): boolean {
+    return this.#documents.has(tab);
+  }
+
+  /**
+   * The document that an action must find in a tab; null if it may be any. Throws a BrowserError if it
+   * is unknown which one was there.
+   */
+  document(tab: Tab): PlaywrightHandle | null {
+    const document = this.#documents.get(tab) ?? null;
+    if (document === null) throw pageChanged();
+    return document === 'any' ? null : document;
+  }
+
+  /** The caller opened the tab or an address in it, and so expects another document. */
+  allowAnyDocument(tab: Tab): void {
+    this.#documents.set(tab, 'any');
   }
 }
 

@@ -1,7 +1,7 @@
 """Members that use controls, keys and the pointer.
 
 Each resolves its reference at the moment of action and acts on that very element, never on a selector or a remembered
-position.
+position. What has no reference (the focus, a point, scrolling) is bound to the document that was last reported.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TYPED_AT_ONCE: Final = 100
 
 
 def click(session: Session, args: ClickInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element = yield from element_of(session, tab, args["target"], "use")
     yield from _act(session, element.click)
     yield from _settle(session, tab)
@@ -56,30 +56,32 @@ def click(session: Session, args: ClickInput) -> Plan[None]:
 
 def type_text(session: Session, args: TypeInput) -> Plan[None]:
     """Replaces what a control holds; without a target, types at the focus."""
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     text, target = args["text"], args["target"]
     if target is not None:
         element = yield from element_of(session, tab, target, "edit", text)
         yield from _act(session, element.fill, text)
         return
+    seen = session.reported_document(tab)
     # In pieces, so that cancellation is noticed and a field that passes the focus on keeps working.
     for start in range(0, len(text), TYPED_AT_ONCE):
-        element = yield from focused_element(session, tab)
+        element = yield from focused_element(session, tab, seen)
         yield from _act(session, element.type, text[start : start + TYPED_AT_ONCE])
     yield from _settle(session, tab)
 
 
 def key(session: Session, args: KeyInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
+    seen = session.reported_document(tab)
     for press in key_presses(args["keys"]):
-        element = yield from focused_element(session, tab)
+        element = yield from focused_element(session, tab, seen)
         yield from _act(session, element.press, press)
     yield from _settle(session, tab)
 
 
 def select_option(session: Session, args: SelectOptionInput) -> Plan[None]:
     """Selects by value, or by label where no value fits; nothing happens when they are selected already."""
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element = yield from element_of(session, tab, args["target"], "select")
     choice = yield from ask(session, tab, "choose", ref=args["target"], values=list(args["values"]))
     if "reason" in choice:
@@ -92,7 +94,7 @@ def select_option(session: Session, args: SelectOptionInput) -> Plan[None]:
 
 def set_checked(session: Session, args: SetCheckedInput) -> Plan[None]:
     """Leaves a checkbox or radio button in the wanted state, whatever its state was."""
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     target, wanted = args["target"], args["checked"]
     # Twice, because a click on a box in the third state may first lead to the other one.
     for _ in range(2):
@@ -113,22 +115,23 @@ def set_checked(session: Session, args: SetCheckedInput) -> Plan[None]:
 
 
 def hover(session: Session, args: ClickInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element = yield from element_of(session, tab, args["target"], "visible")
     yield from _act(session, element.hover)
 
 
 def scroll_to(session: Session, args: ClickInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element = yield from element_of(session, tab, args["target"], "visible")
     yield from _act(session, element.scroll_into_view_if_needed)
 
 
 def scroll(session: Session, args: ScrollInput) -> Plan[str]:
     """Scrolls what is in the middle of the viewport, or else what surrounds it, by CSS pixels."""
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
+    seen = session.reported_document(tab)
     answer = yield from ask(
-        session, tab, "scroll", direction=args["direction"], amount=args["amount"]
+        session, tab, "scroll", seen=seen, direction=args["direction"], amount=args["amount"]
     )
     moved = answer.get("moved")
     if not isinstance(moved, int) or moved == 0:
@@ -137,7 +140,7 @@ def scroll(session: Session, args: ScrollInput) -> Plan[str]:
 
 
 def click_at(session: Session, args: ClickAtInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element, position = yield from _point(session, tab, args["x"], args["y"])
     yield from _act(
         session,
@@ -152,7 +155,7 @@ def click_at(session: Session, args: ClickAtInput) -> Plan[None]:
 
 
 def hover_at(session: Session, args: HoverAtInput) -> Plan[None]:
-    tab = session.tab(args["tab_id"])
+    tab = yield from session.acting_tab(args["tab_id"])
     element, position = yield from _point(session, tab, args["x"], args["y"])
     yield from _act(session, element.hover, position=position, force=True)
 
@@ -163,12 +166,13 @@ def _point(session: Session, tab: Tab, x: int, y: int) -> Plan[tuple[Any, dict[s
     The pointer of a page has no timeout of its own, so a page that hangs while it handles a click would hold the
     driver; clicking "the root element at this position, whatever is there" is the same input with a timeout.
     """
-    place = yield from ask(session, tab, "aim", x=x, y=y)
+    seen = session.reported_document(tab)
+    place = yield from ask(session, tab, "aim", seen=seen, x=x, y=y)
     if place.get("reason") == "outside":
         raise outside_viewport(place)
     if "reason" in place:
         raise BrowserError("There is nothing at this point.")
-    element = yield from aimed_element(session, tab)
+    element = yield from aimed_element(session, tab, seen)
     return element, {"x": place["x"], "y": place["y"]}
 
 

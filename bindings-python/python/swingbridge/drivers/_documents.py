@@ -16,7 +16,7 @@ from swingbridge import BrowserError
 
 from ._page_script import page_script
 from ._plan import Plan, Step
-from ._refusals import reason_error, tab_crashed
+from ._refusals import page_changed, reason_error, tab_crashed
 from ._reports import parse_answer
 from ._session import Session
 from ._tabs import Tab
@@ -26,10 +26,12 @@ __all__ = ["aimed_element", "ask", "element_of", "focused_element"]
 READ_TIMEOUT_MS: Final = 8_000
 FRAME_LIMIT: Final = 32
 
-_CALL = "a => a.script.call(a.operation, a.args)"
+# A handle of another document makes the call fail, except where the browser keeps the window for the next document.
+_REPLACED = "a.seen && a.seen.document !== document ? 'replaced' : "
+_CALL = f"a => {_REPLACED}a.script.call(a.operation, a.args)"
 _ELEMENT = "a => a.script.element(a.ref, a.need, a.token, a.text)"
-_FOCUSED = "a => a.script.focused(a.token)"
-_AIMED = "a => a.script.aimed()"
+_FOCUSED = f"a => {_REPLACED}a.script.focused(a.token)"
+_AIMED = f"a => {_REPLACED}a.script.aimed()"
 _COLLECT = "token => { const found = window[token]; delete window[token]; return found || 'none' }"
 _REF = re.compile(r"g([0-9]{1,15})-e[0-9]{1,15}")
 
@@ -39,12 +41,16 @@ def ask(
     tab: Tab,
     operation: str,
     timeout_ms: int = READ_TIMEOUT_MS,
+    *,
+    seen: Any = None,
     **args: Any,
 ) -> Plan[dict[str, Any]]:
     """Asks the script of the current document, installing it where that is missing.
 
+    With `seen`, the handle of a document, nothing is done in any other document.
+
     Raises:
-        BrowserError: The page does not respond in time, closed, or cannot be read.
+        BrowserError: The page does not respond in time, closed, cannot be read, or shows another document.
     """
     error, timeout = session.errors
     # Twice: a document that was replaced since the last call takes its script along.
@@ -52,7 +58,7 @@ def ask(
         try:
             if tab.script is None:
                 yield from _install(session, tab, timeout_ms)
-            arg = {"script": tab.script, "operation": operation, "args": args}
+            arg = {"script": tab.script, "operation": operation, "args": args, "seen": seen}
             answer = yield Step(_evaluation(tab.page, _CALL, arg, timeout_ms))
             text = yield Step(answer.json_value)
         except timeout:
@@ -63,7 +69,11 @@ def ask(
                 raise tab_crashed() from None
             tab.script = None
             continue
+        if text == "replaced":
+            raise page_changed()
         return parse_answer(text)
+    if seen is not None:
+        raise page_changed()
     raise BrowserError("The page could not be read. It may have closed or still be loading.")
 
 
@@ -83,22 +93,22 @@ def element_of(session: Session, tab: Tab, ref: str, need: str, text: str = "") 
     match = _REF.fullmatch(ref)
     if match is None or tab.script is None or int(match[1]) != tab.generation:
         raise reason_error("stale")
-    return (yield from _element(session, tab, _ELEMENT, ref=ref, need=need, text=text))
+    return (yield from _element(session, tab, _ELEMENT, None, ref=ref, need=need, text=text))
 
 
-def focused_element(session: Session, tab: Tab) -> Plan[Any]:
-    """The element that has the focus, or the body where none has.
+def focused_element(session: Session, tab: Tab, seen: Any) -> Plan[Any]:
+    """The element that has the focus, or the body where none has; `seen` as in `ask`.
 
     Raises:
-        BrowserError: It is in a frame of another origin.
+        BrowserError: It is in a frame of another origin, or the tab shows another document.
     """
-    yield from ask(session, tab, "viewport")
-    return (yield from _element(session, tab, _FOCUSED))
+    yield from ask(session, tab, "viewport", seen=seen)
+    return (yield from _element(session, tab, _FOCUSED, seen))
 
 
-def aimed_element(session: Session, tab: Tab) -> Plan[Any]:
-    """The element that the script chose when it was last asked to `aim`."""
-    return (yield from _element(session, tab, _AIMED))
+def aimed_element(session: Session, tab: Tab, seen: Any) -> Plan[Any]:
+    """The element that the script chose when it was last asked to `aim`; `seen` as in `ask`."""
+    return (yield from _element(session, tab, _AIMED, seen))
 
 
 def _install(session: Session, tab: Tab, timeout_ms: int) -> Plan[None]:
@@ -110,10 +120,10 @@ def _install(session: Session, tab: Tab, timeout_ms: int) -> Plan[None]:
     tab.generation = generation
 
 
-def _element(session: Session, tab: Tab, expression: str, **args: str) -> Plan[Any]:
+def _element(session: Session, tab: Tab, expression: str, seen: Any, **args: str) -> Plan[Any]:
     error, timeout = session.errors
     token = f"_{secrets.token_hex(16)}"
-    arg = {"script": tab.script, "token": token, **args}
+    arg = {"script": tab.script, "token": token, "seen": seen, **args}
     try:
         handle = yield Step(_evaluation(tab.page, expression, arg, READ_TIMEOUT_MS))
         element = handle.as_element()
@@ -124,7 +134,7 @@ def _element(session: Session, tab: Tab, expression: str, **args: str) -> Plan[A
         raise BrowserError("The page does not respond.") from None
     except error:
         tab.script = None
-        raise reason_error("stale") from None
+        raise reason_error("stale" if seen is None else "replaced") from None
     if element is None:
         raise reason_error(reason)
     return element

@@ -21,8 +21,9 @@ LOAD_SLICE_MS: Final = 250
 
 
 def navigate(session: Session, args: NavigateInput) -> Plan[None]:
-    tab = session.living_tab(args["tab_id"])
+    tab = session.reported_tab(args["tab_id"])
     _check(session, args["url"], tab.id)
+    tab = yield from session.navigable_tab(args["tab_id"])
     yield from _open(session, tab, args["url"])
 
 
@@ -36,20 +37,16 @@ def new_tab(session: Session, args: NewTabInput) -> Plan[None]:
 
 
 def switch_tab(session: Session, args: TabInput) -> Plan[None]:
-    error, _ = session.errors
-    tab = session.tabs.named(args["tab_id"])
-    try:
-        yield Step(tab.page.bring_to_front)
-    except error:
-        raise BrowserError("The tab could not be brought to the front.") from None
-    session.activate(tab)
+    tab = session.reported_tab(args["tab_id"])
+    yield from session.bring_to_front(tab)
+    session.expect_active(tab)
 
 
 def close_tab(session: Session, args: TabInput) -> Plan[None]:
     """Closes a tab without asking the page."""
     error, _ = session.errors
     try:
-        yield from session.close_tab(session.tabs.named(args["tab_id"]))
+        yield from session.close_tab(session.reported_tab(args["tab_id"]))
     except error:
         raise BrowserError("The tab could not be closed.") from None
 
@@ -74,6 +71,7 @@ def _open(session: Session, tab: Tab, url: str) -> Plan[None]:
         raise BrowserError("The address did not answer in time.") from None
     except error as failure:
         raise _explained(str(failure)) from None
+    session.expect_document(tab)
     yield from _loaded(session, tab, deadline)
 
 

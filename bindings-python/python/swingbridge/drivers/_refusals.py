@@ -6,13 +6,14 @@ from typing import Any
 
 from swingbridge import BrowserError
 
-__all__ = ["outside_viewport", "reason_error", "tab_crashed"]
+__all__ = ["outside_viewport", "page_changed", "reason_error", "tab_crashed"]
 
 _STALE = "The reference is stale. Read the page again and use a reference from that read."
 
 # What the page script answers instead of an element or a result.
 _REASONS = {
     "stale": _STALE,
+    "replaced": "The page changed since it was last reported; read it again.",
     "changed": "The control changed after it was read. Read the page again before using it.",
     "hidden": "The control is not visible now. Read the page again.",
     "disabled": "The control is disabled.",
@@ -36,6 +37,11 @@ _REASONS = {
 def reason_error(reason: object) -> BrowserError:
     """The error of a reason that the page script gave; an unknown one counts as stale."""
     return BrowserError(_REASONS.get(str(reason), _STALE))
+
+
+def page_changed() -> BrowserError:
+    """For a tab or document that is not the one of the last report."""
+    return reason_error("replaced")
 
 
 def outside_viewport(view: dict[str, Any]) -> BrowserError:

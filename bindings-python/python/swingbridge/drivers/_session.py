@@ -11,8 +11,8 @@ from swingbridge import BrowserError
 from ._addresses import BLANK, is_supported, safe_title
 from ._observation import ObservationLog
 from ._plan import Plan, Step
-from ._refusals import tab_crashed
-from ._tabs import Tab, TabTable
+from ._refusals import page_changed, tab_crashed
+from ._tabs import Report, Tab, TabTable
 
 if TYPE_CHECKING:
     from swingbridge import BrowserState
@@ -26,7 +26,12 @@ STOP_TIMEOUT_MS: Final = 1_000
 
 # The accessor, not `document.title`: an image called "title" shadows that. Never empty, because Playwright waits for
 # a true value; waiting is what gives the call a timeout, which plain evaluation lacks.
-_TITLE = "'=' + Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document).slice(0, 4096)"
+_TITLE = (
+    "seen => seen.document !== document ? 'replaced' : "
+    "'=' + Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document).slice(0, 4096)"
+)
+# Within an object: with an element of a replaced document, Playwright tries until the timeout instead of failing.
+_DOCUMENT = "() => ({ document })"
 _STOP = "(window.stop(), true)"
 
 
@@ -63,6 +68,7 @@ class Session:
     tabs: TabTable = field(default_factory=TabTable)
     log: ObservationLog = field(default_factory=ObservationLog)
     generations: int = 0
+    report: Report | None = None
     _listeners: list[tuple[Any, str, Callable[[Any], None]]] = field(default_factory=list[Any])
 
     def __post_init__(self) -> None:
@@ -82,36 +88,92 @@ class Session:
         self._listeners.clear()
 
     def tab(self, tab_id: str | None) -> Tab:
-        """A tab that can be read and acted upon.
+        """A tab that can be read: the active one of this moment, if none is named.
 
         Raises:
             BrowserError: There is none, it crashed, or it shows no page of a supported kind.
         """
-        tab = self.living_tab(tab_id)
-        if not tab.supported:
-            raise BrowserError("The tab shows no page: its address did not load or is unsupported.")
-        return tab
+        return _readable(_living(self.tabs.named(tab_id)))
 
-    def living_tab(self, tab_id: str | None) -> Tab:
-        """A tab that can be navigated.
+    def acting_tab(self, tab_id: str | None) -> Plan[Tab]:
+        """A tab that can be acted upon: the one that was last reported as active, if none is named.
+
+        Raises:
+            BrowserError: There is none, it crashed, or it shows no page of a supported kind.
+        """
+        return _readable((yield from self.navigable_tab(tab_id)))
+
+    def navigable_tab(self, tab_id: str | None) -> Plan[Tab]:
+        """As `acting_tab`, whatever the tab shows.
 
         Raises:
             BrowserError: There is none, or it crashed.
         """
-        tab = self.tabs.named(tab_id)
-        if tab.crashed:
-            raise tab_crashed()
+        tab = _living(self.reported_tab(tab_id))
+        # A page opened a window since: what was asked for is still about the tab that was active before.
+        if tab_id is None and tab is not self.tabs.active:
+            yield from self.bring_to_front(tab)
         return tab
+
+    def reported_tab(self, tab_id: str | None) -> Tab:
+        """A tab of the last report; any tab before the first one.
+
+        Raises:
+            BrowserError: There is none.
+        """
+        if self.report is None:
+            return self.tabs.named(tab_id)
+        if tab_id is not None:
+            tab = self.tabs.named(tab_id)
+            if tab not in self.report.documents:
+                raise page_changed()
+            return tab
+        if self.report.active in self.tabs.tabs:
+            return self.report.active
+        if self.report.active is None and self.tabs.active is None:
+            return self.tabs.named(None)
+        raise page_changed()
+
+    def reported_document(self, tab: Tab) -> Any:
+        """Handle of the document that what depends on the page must find there; None if it may be any.
+
+        Raises:
+            BrowserError: It is unknown which one was reported.
+        """
+        return None if self.report is None else self.report.document(tab)
 
     def open_tab(self) -> Plan[Tab]:
         page = yield Step(self.context.new_page)
         tab = self._track(page)
+        self.expect_document(tab)
+        self.expect_active(tab)
         self.activate(tab)
         return tab
 
     def close_tab(self, tab: Tab) -> Plan[None]:
         yield Step(tab.page.close)
         self._page_closed(tab)
+        report, active = self.report, self.tabs.active
+        if report is not None and report.active is tab and active in report.documents:
+            report.active = active
+
+    def bring_to_front(self, tab: Tab) -> Plan[None]:
+        error, _ = self.errors
+        try:
+            yield Step(tab.page.bring_to_front)
+        except error:
+            raise BrowserError("The tab could not be brought to the front.") from None
+        self.activate(tab)
+
+    def expect_active(self, tab: Tab) -> None:
+        """The caller itself made a tab the active one."""
+        if self.report is not None:
+            self.report.active = tab
+
+    def expect_document(self, tab: Tab) -> None:
+        """The caller itself had another document opened in a tab."""
+        if self.report is not None:
+            self.report.allow_any_document(tab)
 
     def activate(self, tab: Tab) -> None:
         if self.tabs.activate(tab):
@@ -136,6 +198,7 @@ class Session:
                 title_truncated=any(tab.title_cut and tab.supported for tab in self.tabs.tabs)
             ),
         }
+        self.report = Report(active, {tab: tab.document for tab in self.tabs.tabs})
         return cast("BrowserState", state)
 
     def stop(self, tab: Tab) -> Plan[None]:
@@ -151,17 +214,27 @@ class Session:
             )
 
     def _read_title(self, tab: Tab) -> Plan[None]:
-        error, _ = self.errors
+        """Reads a title, and holds the document that it belongs to."""
+        error, timeout = self.errors
         if tab.crashed or not tab.supported:
             return
-        try:
-            handle = yield Step(
-                lambda: tab.page.wait_for_function(_TITLE, timeout=TITLE_TIMEOUT_MS)
-            )
-            title = yield Step(handle.json_value)
-        except error:
-            return  # busy or closing: the last known title of this document still holds
-        if not isinstance(title, str) or not title.startswith("="):
+        title: Any = None
+        # Twice: the document that was held may have been replaced. A handle of it then fails, or, where the
+        # browser keeps the window for the next document, it is another one.
+        for _ in range(2):
+            try:
+                if tab.document is None:
+                    tab.document = yield Step(_evaluation(tab.page, _DOCUMENT, None))
+                handle = yield Step(_evaluation(tab.page, _TITLE, tab.document))
+                title = yield Step(handle.json_value)
+            except timeout:
+                return  # busy: the last known title of this document still holds
+            except error:
+                title = None
+            if isinstance(title, str) and title.startswith("="):
+                break
+            tab.document = None
+        else:
             return
         title = title[1:]
         if self.settings.title_filter is not None:
@@ -252,3 +325,19 @@ class Session:
             yield step
         except error:
             return
+
+
+def _living(tab: Tab) -> Tab:
+    if tab.crashed:
+        raise tab_crashed()
+    return tab
+
+
+def _readable(tab: Tab) -> Tab:
+    if not tab.supported:
+        raise BrowserError("The tab shows no page: its address did not load or is unsupported.")
+    return tab
+
+
+def _evaluation(page: Any, expression: str, arg: Any) -> Callable[[], Any]:
+    return lambda: page.wait_for_function(expression, arg=arg, timeout=TITLE_TIMEOUT_MS)

@@ -1,13 +1,18 @@
-"""The tabs of a driver: ids that are never used twice, and which one is active (B-30)."""
+"""The tabs of a driver: ids that are never used twice, which one is active (B-30), and what was last reported."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from swingbridge import BrowserError
 
-__all__ = ["Tab", "TabTable"]
+from ._refusals import page_changed
+
+__all__ = ["Report", "Tab", "TabTable"]
+
+# In place of a document: whichever the tab shows.
+_ANY_DOCUMENT: Final = object()
 
 
 @dataclass(eq=False)
@@ -19,6 +24,7 @@ class Tab:
         page: The Playwright page.
         title: The title as last read, safe to report.
         title_cut: Whether `title` lost its end.
+        document: Handle of an object that holds the document whose title was last read, or None if it was replaced since.
         script: Handle of the page script in the current document, once it was needed.
         generation: The number that references of that document carry.
         supported: Whether the page is at an address that this driver serves.
@@ -29,6 +35,7 @@ class Tab:
     page: Any
     title: str = ""
     title_cut: bool = False
+    document: Any = None
     script: Any = None
     generation: int = 0
     supported: bool = True
@@ -92,3 +99,31 @@ class TabTable:
         raise BrowserError(
             "No open tab has this id. Use an id from the current state, or null for the active tab."
         )
+
+
+@dataclass
+class Report:
+    """What was last told: consent was given for that, so later actions are held to it (B-20).
+
+    Attributes:
+        active: The tab that `tab_id` null stands for in actions.
+        documents: For each tab the handle of its document, or None where that could not be read.
+    """
+
+    active: Tab | None
+    documents: dict[Tab, Any]
+
+    def document(self, tab: Tab) -> Any:
+        """Handle of the document that an action must find in a tab; None if it may be any.
+
+        Raises:
+            BrowserError: It is unknown which one was there.
+        """
+        document = self.documents.get(tab)
+        if document is None:
+            raise page_changed()
+        return None if document is _ANY_DOCUMENT else document
+
+    def allow_any_document(self, tab: Tab) -> None:
+        """The caller opened the tab or an address in it, and so expects another document."""
+        self.documents[tab] = _ANY_DOCUMENT
