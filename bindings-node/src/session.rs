@@ -357,7 +357,7 @@ pub(crate) fn answer_response(
     cancelled: bool,
     now: i64,
 ) -> Result<String, Fault> {
-    let body: Json<'static> = convert::value(&response).into_owned();
+    let body = convert::value(&response);
     session.answer(ask, Answer::Response(ModelResponse { body }), cancelled, now)
 }
 

@@ -30,7 +30,7 @@ pub enum Answer<'h> {
     /// Whether a consent callback returned exactly true.
     Verdict(bool),
     /// What the model answered.
-    Response(ModelResponse),
+    Response(ModelResponse<'h>),
     /// Seen; nothing to tell.
     Seen,
     /// The host's code failed. It may have had an effect.

@@ -237,7 +237,7 @@ def test_history_within_a_document_is_no_change(rig: Rig) -> None:
     assert traces(rig)[0] == "secre"
 
 
-def test_keys_stop_where_one_of_them_leads_away(rig: Rig) -> None:
+def test_typing_stops_where_it_leads_away(rig: Rig) -> None:
     rig.site.pages["/next"] = f"{RECORD}{FIELD}"
     rig.open(
         "<input onkeydown=\"location = '/next'; const t = Date.now(); while (Date.now() - t < 50);\">"

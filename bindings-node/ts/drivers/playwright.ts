@@ -48,6 +48,14 @@ export interface PlaywrightDriverOptions {
  * active ones if the tab that opened them was. Only http(s) addresses and `about:blank` are opened and
  * read. The driver restricts neither redirects nor what pages load: give the context a network policy.
  * Its pages stay the caller's.
+ *
+ * An action is held to the last `state` (B-20): a null `tab_id` is the tab that was reported as active,
+ * and what acts at the focus, at a point or by scrolling is refused once the tab shows another document.
+ * So a window that a page opens, or a place that it goes to, while a person decides gets nothing. Reads
+ * see what is there now. A call of the driver itself (`navigate`, `new_tab`, `switch_tab`) also counts;
+ * before the first `state` nothing is checked. The check comes right before the input, and again for
+ * every 100 characters and every key press; a page that goes elsewhere in between can still get the rest
+ * of that piece.
  */
 export class PlaywrightBrowserDriver {
   readonly #session: Session;

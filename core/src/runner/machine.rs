@@ -253,7 +253,7 @@ impl RunMachine {
         Ok(())
     }
 
-    fn observe(&mut self, response: &ModelResponse, now: u64) {
+    fn observe(&mut self, response: &ModelResponse<'_>, now: u64) {
         if self.observed && self.plan.reports_requests {
             self.record = Some(Diagnostic {
                 api: Api::Responses,

@@ -10,9 +10,9 @@ use crate::json::{Json, MAX_DEPTH, RawJson, Text};
 
 /// A response as the host received it. The host keeps the items for replay; the core reads them.
 #[derive(Debug)]
-pub struct ModelResponse {
+pub struct ModelResponse<'h> {
     /// The whole response object; fields that no rule reads may be left out.
-    pub body: Json<'static>,
+    pub body: Json<'h>,
 }
 
 /// Whether a field of an output item goes back to the service with the history. All do, known or
@@ -63,7 +63,7 @@ impl Inspection {
     }
 }
 
-impl ModelResponse {
+impl ModelResponse<'_> {
     pub(crate) fn inspect(&self, plan: &RunPlan) -> Result<Inspection, Stop> {
         match self.body.field("status").and_then(Json::as_str) {
             Some("completed") => {}
