@@ -1,5 +1,6 @@
 //! Browser calls: the member table and the machine of one call.
 
+mod address;
 mod arguments;
 mod call;
 mod context;
@@ -12,8 +13,10 @@ mod read;
 mod schema;
 mod selection;
 mod state;
+mod title;
 mod url;
 
+pub use address::{AddressFault, BLANK_ADDRESS, PageKind, check_address};
 pub use arguments::{ArgumentFault, Arguments};
 pub use call::{ArgumentText, BrowserCall, CallFields, CallStatus};
 pub use context::ActionContext;
@@ -27,3 +30,4 @@ pub use output::BrowserOutput;
 pub use page::PAGE_SCRIPT;
 pub use selection::{Selection, SelectionError, SelectionOptions};
 pub use state::BrowserState;
+pub use title::safe_title;

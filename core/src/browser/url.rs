@@ -17,7 +17,8 @@ const LABEL_BYTES: usize = 63;
 
 /// The reported URL of a tab without observation metadata: an origin, `about:blank`, or the scheme.
 pub(crate) fn report_legacy(text: &Text<'_>) -> Option<String> {
-    let raw = lossy(text);
+    // As in both hosts' URL parsers.
+    let raw = text.lossy();
     if raw == "about:blank" {
         return Some(raw.into_owned());
     }
@@ -43,15 +44,7 @@ pub(crate) fn report_observed(text: &Text<'_>) -> Option<String> {
     authority.is_plain_observed(&url).then(|| origin(&url))?.and_then(within_limit)
 }
 
-/// Unpaired surrogates become U+FFFD, as in both hosts' URL parsers.
-fn lossy<'t>(text: &'t Text<'_>) -> Cow<'t, str> {
-    match text {
-        Text::Valid(text) => Cow::Borrowed(text),
-        Text::Unpaired(bytes) => String::from_utf8_lossy(bytes),
-    }
-}
-
-fn is_web(url: &Url) -> bool {
+pub(super) fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
@@ -87,6 +80,13 @@ fn strip(raw: &str) -> Cow<'_, str> {
     }
 }
 
+/// The part of the raw text between the two slashes and the path; `None` if it is missing or empty.
+pub(super) fn authority(raw: &str) -> Option<&str> {
+    let (_, rest) = raw.split_once(':')?;
+    let rest = rest.strip_prefix("//")?;
+    rest.split(['/', '?', '#']).next().filter(|whole| !whole.is_empty())
+}
+
 /// The part of the raw text before the path, in pieces.
 struct Authority<'a> {
     scheme: &'a str,
@@ -97,9 +97,8 @@ struct Authority<'a> {
 
 impl<'a> Authority<'a> {
     fn split(raw: &'a str) -> Option<Self> {
-        let (scheme, rest) = raw.split_once(':')?;
-        let rest = rest.strip_prefix("//")?;
-        let whole = rest.split(['/', '?', '#']).next().filter(|whole| !whole.is_empty())?;
+        let (scheme, _) = raw.split_once(':')?;
+        let whole = authority(raw)?;
         let (user, host_port) = whole.rsplit_once('@').unwrap_or(("", whole));
         let host = match host_port.strip_prefix('[') {
             Some(_) => &host_port[..=host_port.find(']')?],

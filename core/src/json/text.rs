@@ -21,6 +21,43 @@ impl Text<'_> {
         }
     }
 
+    /// From UTF-16 code units, as JavaScript keeps text.
+    pub fn from_utf16(units: &[u16]) -> Text<'static> {
+        if let Ok(text) = String::from_utf16(units) {
+            return Text::from(text);
+        }
+        let mut bytes = Vec::with_capacity(units.len() * 3);
+        for decoded in char::decode_utf16(units.iter().copied()) {
+            match decoded {
+                Ok(c) => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Err(unpaired) => {
+                    // Three bytes, as UTF-8 would have it: 4, 6 and 6 bits, the first 4 always D.
+                    let [high, low] = unpaired.unpaired_surrogate().to_be_bytes();
+                    let middle = (high & 0x0f) << 2 | low >> 6;
+                    bytes.extend_from_slice(&[0xed, 0x80 | middle, 0x80 | low & 0x3f]);
+                }
+            }
+        }
+        Text::Unpaired(Cow::Owned(bytes))
+    }
+
+    /// The text with one U+FFFD for each unpaired surrogate.
+    pub fn lossy(&self) -> Cow<'_, str> {
+        let bytes = match self {
+            Text::Valid(text) => return Cow::Borrowed(text),
+            Text::Unpaired(bytes) => bytes,
+        };
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            // What is not UTF-8 is a surrogate, and each of its three bytes is a chunk of its own.
+            if chunk.invalid().first() == Some(&0xed) {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        Cow::Owned(text)
+    }
+
     /// The text if it is valid Unicode scalar values.
     pub fn as_str(&self) -> Option<&str> {
         match self {
