@@ -27,6 +27,7 @@ pub mod diagnostic;
 pub mod gate;
 pub mod json;
 pub mod keys;
+pub mod limits;
 pub mod runner;
 
 mod answer;
