@@ -26,6 +26,9 @@ export declare class ExternalObject<T> {
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** Why an address is not opened, in words for the model; null if it may be (B-30). */
+export declare function addressProblem(url: string): string | null
+
 /**
  * Answers that the host does not wait any longer for code that still runs. The session stays busy
  * until `release` says that the code is over (B-51).
@@ -82,6 +85,9 @@ export declare function beginRun(session: ExternalObject<Session>, params: strin
 /** Begins a call that is not to be run because an earlier one of its response failed (R-4). */
 export declare function beginSkippedCall(session: ExternalObject<Session>, callId: string | undefined | null, cancelled: boolean, now: number): string
 
+/** The address of an empty tab, and what is reported of a tab whose page is not shown. */
+export declare function blankAddress(): string
+
 /** Throws if the service would refuse a picture of this size. */
 export declare function checkPicture(width: number, height: number): void
 
@@ -90,6 +96,18 @@ export declare function close(session: ExternalObject<Session>): string
 
 /** The methods that a computer driver must have (C-1). */
 export declare function computerMethods(): Array<string>
+
+/** The limits that drivers keep. */
+export declare function driverLimits(): DriverLimits
+
+/** Limits that drivers keep. A range is its least and its most; times are in milliseconds. */
+export interface DriverLimits {
+  pageTimeout: [least: number, most: number]
+  pause: [least: number, most: number]
+  tabs: number
+  frames: number
+  keys: number
+}
 
 /** The largest size of the same shape that the service takes. */
 export declare function fitPicture(width: number, height: number): [width: number, height: number]
@@ -142,6 +160,12 @@ export declare function openMapping(left: number, top: number, width: number, he
  */
 export declare function openRunner(browser: ExternalObject<Session> | undefined | null, computer: ExternalObject<Session> | undefined | null, functions: string): ExternalObject<Session>
 
+/**
+ * What a driver makes of the address that a page is at. `failed` is the browser's own page for an
+ * address that did not load (B-32).
+ */
+export declare function pageKind(url: string): 'shown' | 'failed' | 'refused'
+
 /** The script that a page driver evaluates to read a page and to find its elements again. */
 export declare function pageScript(): string
 
@@ -153,6 +177,9 @@ export declare function pictureLimits(): [patches: number, side: number]
 
 /** Says that the code that was abandoned is over. */
 export declare function release(session: ExternalObject<Session>): void
+
+/** A title that may be reported, and whether it was cut (B-30, B-32). */
+export declare function safeTitle(title: string): [title: string, isCut: boolean]
 
 /** The declarations of a toolset's tools, as a JSON list. */
 export declare function toolsJson(session: ExternalObject<Session>): string

@@ -224,7 +224,7 @@ impl<'a> Builder<'a, '_, '_> {
 
     fn text<'py>(&mut self, text: &'a Bound<'py, PyString>) -> Json<'a> {
         let Ok(valid) = text.to_str() else {
-            return wtf8(text).map_or(Json::Foreign, |bytes| Json::Text(Text::from_wtf8(bytes)));
+            return unpaired(text).map_or(Json::Foreign, Json::Text);
         };
         // Characters, as the host counts them; short texts are not counted at all.
         let end = if self.hold && valid.len() > HELD_HEAD {
@@ -241,6 +241,16 @@ impl<'a> Builder<'a, '_, '_> {
             None => Json::Text(Text::from(valid)),
         }
     }
+}
+
+/// A text by itself.
+pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Text<'a>> {
+    text.to_str().map_or_else(|_| unpaired(text), |valid| Ok(Text::from(valid)))
+}
+
+/// A text that is known to have unpaired surrogates.
+fn unpaired(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
+    wtf8(text).map(Text::from_wtf8)
 }
 
 /// The same object, or a copy without its class if it is of a subclass.

@@ -33,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use crate::computer::{ComputerCall, ComputerSession, computer_methods};
     #[pymodule_export]
-    use crate::page::page_script;
+    use crate::page::{address_problem, page_kind, page_script, safe_title};
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
@@ -45,6 +45,19 @@ mod _core {
     const MAX_PATCHES: u64 = swingbridge_core::computer::MAX_PATCHES;
     #[pymodule_export]
     const MAX_SIDE: u32 = swingbridge_core::computer::MAX_SIDE;
+
+    #[pymodule_export]
+    const BLANK_ADDRESS: &str = swingbridge_core::browser::BLANK_ADDRESS;
+    #[pymodule_export]
+    const FRAME_LIMIT: u32 = swingbridge_core::limits::FRAME_LIMIT;
+    #[pymodule_export]
+    const KEY_LIMIT: u32 = swingbridge_core::limits::KEY_LIMIT;
+    #[pymodule_export]
+    const PAGE_TIMEOUT_MS: (u32, u32) = swingbridge_core::limits::PAGE_TIMEOUT_MS;
+    #[pymodule_export]
+    const PAUSE_MS: (u32, u32) = swingbridge_core::limits::PAUSE_MS;
+    #[pymodule_export]
+    const TAB_LIMIT: u32 = swingbridge_core::limits::TAB_LIMIT;
 
     #[pymodule_export]
     const READ_STATE: u8 = step::READ_STATE;

@@ -8,7 +8,6 @@ import { BrowserError } from 'swingbridge';
 const modules = new URL('../../bindings-node/dist/drivers/', import.meta.url);
 const load = (name) => import(new URL(`${name}.js`, modules));
 const { keyPresses } = await load('keys');
-const { addressProblem, isSupported, safeTitle } = await load('addresses');
 const { ObservationLog, dialogKind } = await load('observation');
 const { parseAnswer, readReport } = await load('reports');
 const { TabTable } = await load('tabs');
@@ -66,39 +65,6 @@ test('other keys are refused, in words for the model', () => {
   for (const keys of [[], letters]) assert.throws(() => keyPresses(keys), BrowserError);
   // What was written is not repeated: it may be anything.
   assert.throws(() => keyPresses(['Enter', 'x\n'.repeat(500)]), refusal(/^[^x]*key 2 /));
-});
-
-test('addresses', () => {
-  for (const url of [
-    'about:blank',
-    'http://a',
-    'HTTPS://A.example:8443/x?y#z',
-    'http://[::1]:80/',
-  ]) {
-    assert.equal(addressProblem(url), null, url);
-  }
-  for (const url of [
-    '',
-    'http://',
-    'http:/a/',
-    'ftp://a/',
-    'http://u@a/',
-    'http://a /',
-    'http://a:99999/',
-  ]) {
-    assert.equal(typeof addressProblem(url), 'string', url);
-  }
-  assert.ok(isSupported('http://a/') && isSupported('about:blank'));
-  assert.ok(!isSupported('about:blank#x') && !isSupported('chrome-error://chromewebdata/'));
-});
-
-test('titles', () => {
-  const safe = (title) => safeTitle(title).title;
-  assert.equal(safe('  a \n\t b '), 'a b');
-  assert.equal(safe('ann@example.com - Mail'), '[address] - Mail');
-  assert.equal(safe('see https://u:p@h.example/x?t=1 now'), 'see https://h.example now');
-  assert.equal(safe('a\u202eb\x00c\ud800'), 'abc\ufffd');
-  assert.deepEqual(safeTitle('😀'.repeat(300)), { title: '😀'.repeat(256), cut: true });
 });
 
 test('observations are numbered and detached', () => {

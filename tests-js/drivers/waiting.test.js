@@ -90,9 +90,9 @@ test('a page that hangs does not hold the driver', async () => {
 
 test('limits have limits', () => {
   for (const limit of [0, 60_001, NaN]) {
-    assert.throws(
-      () => new PlaywrightBrowserDriver(rig.page, { actionTimeoutMs: limit }),
-      RangeError,
-    );
+    assert.throws(() => new PlaywrightBrowserDriver(rig.page, { actionTimeoutMs: limit }), {
+      name: 'RangeError',
+      message: 'actionTimeoutMs must be between 1 and 60000',
+    });
   }
 });

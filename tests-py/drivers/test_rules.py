@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from swingbridge import BrowserCancelledError, BrowserError
-from swingbridge.drivers._addresses import address_problem, is_supported, safe_title
 from swingbridge.drivers._keys import key_presses
 from swingbridge.drivers._observation import ObservationLog
 from swingbridge.drivers._plan import Plan, Step, drive, drive_async
@@ -80,51 +79,6 @@ def test_an_unknown_key_is_not_quoted() -> None:
     assert "key 2" in str(caught.value)
     assert len(str(caught.value)) < 500
     assert "x\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "about:blank",
-        "http://a",
-        "HTTPS://A.example:8443/x?y#z",
-        "http://[::1]:80/",
-        "http://127.0.0.1",
-        "http://é.example/é",
-    ],
-)
-def test_addresses_that_are_opened(url: str) -> None:
-    assert address_problem(url) is None
-
-
-def test_reported_addresses() -> None:
-    assert is_supported("http://a/")
-    assert is_supported("about:blank")
-    assert not any(
-        is_supported(url)
-        for url in ("about:blank#x", "file:///", "data:,", "chrome-error://chromewebdata/", "")
-    )
-
-
-@pytest.mark.parametrize(
-    ("title", "safe"),
-    [
-        ("  a \n\t b ", "a b"),
-        ("ann@example.com - Mail", "[address] - Mail"),
-        ("see https://u:p@h.example/x?t=1 now", "see https://h.example now"),
-        ("ftp://h/x ws://h#x", "ftp://h ws://h"),
-        ("a\u202eb\x00c\ud800", "abc\ufffd"),
-        ("1:2 // not://", "1:2 // not://"),
-    ],
-)
-def test_titles(title: str, safe: str) -> None:
-    assert safe_title(title) == (safe, False)
-
-
-def test_long_titles_are_cut_between_characters() -> None:
-    assert safe_title("é" * 512) == ("é" * 512, False)
-    assert safe_title("a" + "é" * 512) == ("a" + "é" * 511, True)
-    assert safe_title("😀" * 300) == ("😀" * 256, True)
 
 
 def test_observations_are_numbered_and_detached() -> None:

@@ -150,5 +150,5 @@ def test_a_page_that_hangs_does_not_hold_the_driver(rig: Rig) -> None:
 @pytest.mark.parametrize("name", ["action_timeout_ms", "navigation_timeout_ms"])
 @pytest.mark.parametrize("limit", [0, 60_001])
 def test_limits_have_limits(rig: Rig, name: str, limit: int) -> None:
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=f"{name} must be between 1 and 60000"):
         rig.browser.driver(rig.context, **{name: limit})

@@ -8,6 +8,7 @@
 
 import { randomBytes } from 'node:crypto';
 
+import { driverLimits } from '../../native/native.js';
 import { BrowserError } from '../errors.js';
 import { pageScript } from './page-script.js';
 import type { PlaywrightElement, PlaywrightFrame, PlaywrightHandle } from './playwright-types.js';
@@ -18,7 +19,7 @@ import type { Steps } from './steps.js';
 import type { Tab } from './tabs.js';
 
 const READ_TIMEOUT_MS = 8_000;
-const FRAME_LIMIT = 32;
+const { frames: FRAME_LIMIT } = driverLimits();
 const REF = /^g(\d{1,15})-e\d{1,15}$/;
 
 /** What will be done with an element: hover and scroll need it `visible`. */

@@ -1,9 +1,10 @@
 /** Keys of a page: the names that the core knows, as far as Playwright's keyboard has them (D-2). */
 
+import { driverLimits } from '../../native/native.js';
 import { BrowserError, DriverError } from '../errors.js';
 import { chord } from './screen.js';
 
-const KEY_COUNT = 16;
+const { keys: KEY_LIMIT } = driverLimits();
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Alt', 'Shift', 'Meta']);
 /** Playwright's keyboard ends before these. */
 const MISSING: ReadonlySet<string> = new Set(
@@ -55,9 +56,9 @@ export function keyPresses(keys: readonly string[]): string[] {
   if (!pressed.every(isAscii)) {
     throw new BrowserError('This character is no key. Use the type operation for text.');
   }
-  if (pressed.length > KEY_COUNT) {
+  if (pressed.length > KEY_LIMIT) {
     throw new BrowserError(
-      `At most ${KEY_COUNT} keys are pressed at once. Use the type operation for text.`,
+      `At most ${KEY_LIMIT} keys are pressed at once. Use the type operation for text.`,
     );
   }
   const modifiers = pressed.filter((key) => MODIFIERS.has(key));

@@ -1,8 +1,8 @@
 /** Members that open addresses and handle tabs. */
 
+import { addressProblem } from '../../native/native.js';
 import { BrowserError } from '../errors.js';
 import type { BrowserArguments } from '../members.js';
-import { addressProblem } from './addresses.js';
 import { isTimeout, messageOf } from './refusals.js';
 import type { Session } from './session.js';
 import type { Steps } from './steps.js';

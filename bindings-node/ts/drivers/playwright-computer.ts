@@ -10,6 +10,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { driverLimits } from '../../native/native.js';
 import type { ComputerAction, ComputerDriver, ComputerScreenshot } from '../computer-types.js';
 import { ConfigurationError, DriverError } from '../errors.js';
 import type { ExecutionContext } from '../types.js';
@@ -43,6 +44,8 @@ type Signal = AbortSignal | undefined;
 
 const NAVIGATION_TIMEOUT_MS = 20_000;
 const LOAD_TIMEOUT_MS = 2_000;
+/** The range of `stepMs`, which this face alone has. */
+const STEP_MS = [1, 120_000] as const;
 const BUTTONS = { left: 'left', right: 'right', wheel: 'middle' } as const;
 
 /**
@@ -74,9 +77,10 @@ export class PlaywrightComputerDriver implements ComputerDriver {
     check(!maxSize || (maxSize[0] >= 1 && maxSize[1] >= 1), 'maxSize must be a width and a height');
     this.#page = page;
     this.#picture = { scale, crop, maxSize };
-    this.#waitMs = milliseconds('waitMs', options.waitMs ?? 1_000, 0, 30_000);
-    this.#settleMs = milliseconds('settleMs', options.settleMs ?? 100, 0, 30_000);
-    this.#stepMs = milliseconds('stepMs', options.stepMs ?? 20_000, 1, 120_000);
+    const pauses = driverLimits().pause;
+    this.#waitMs = milliseconds('waitMs', options.waitMs ?? 1_000, pauses);
+    this.#settleMs = milliseconds('settleMs', options.settleMs ?? 100, pauses);
+    this.#stepMs = milliseconds('stepMs', options.stepMs ?? 20_000, STEP_MS);
   }
 
   /** Clicks a point with a button, keys held; or goes back or forward. */
@@ -258,7 +262,8 @@ function checkCrop(crop: Area | undefined): void {
   check(crop === undefined || isGood(crop), words);
 }
 
-function milliseconds(name: string, value: number, least: number, most: number): number {
+function milliseconds(name: string, value: number, limits: readonly [number, number]): number {
+  const [least, most] = limits;
   const isGood = Number.isInteger(value) && value >= least && value <= most;
   check(isGood, `${name} must be a whole number from ${least} to ${most}`);
   return value;

@@ -1,5 +1,6 @@
 /** The Playwright browser driver (D-1). */
 
+import { driverLimits } from '../../native/native.js';
 import type { BrowserArguments as Arguments } from '../members.js';
 import type { BrowserReadV1, BrowserState, ExecutionContext } from '../types.js';
 import type { InputImage } from '../wire.js';
@@ -192,6 +193,9 @@ function settingsOf(options: PlaywrightDriverOptions): Settings {
 }
 
 function limit(name: string, value: number): number {
-  if (!(value >= 1 && value <= 60_000)) throw new RangeError(`${name} must be between 1 and 60000`);
+  const [least, most] = driverLimits().pageTimeout;
+  if (!(value >= least && value <= most)) {
+    throw new RangeError(`${name} must be between ${least} and ${most}`);
+  }
   return value;
 }

@@ -1,8 +1,8 @@
 /** What a Playwright driver knows between calls: its tabs, what happened in them, its settings. */
 
+import { blankAddress, driverLimits, pageKind, safeTitle } from '../../native/native.js';
 import { BrowserError } from '../errors.js';
 import type { BrowserState } from '../types.js';
-import { BLANK, isSupported, safeTitle } from './addresses.js';
 import { ObservationLog, dialogKind } from './observation.js';
 import {
   type DevtoolsContext,
@@ -18,8 +18,8 @@ import { isTimeout, pageChanged, tabCrashed } from './refusals.js';
 import type { Steps } from './steps.js';
 import { Report, type Tab, TabTable } from './tabs.js';
 
-/** A page opens windows as it likes; a person would not follow more than this. */
-const TAB_LIMIT = 32;
+const BLANK = blankAddress();
+const { tabs: TAB_LIMIT } = driverLimits();
 const TITLE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 1_000;
 
@@ -162,7 +162,7 @@ export class Session {
       tabs: tabs.map((tab) => ({
         id: tab.id,
         title: tab.supported ? tab.title : '',
-        url: isSupported(tab.page.url()) ? tab.page.url() : BLANK,
+        url: isShown(tab.page) ? tab.page.url() : BLANK,
         active: tab === active,
       })),
       observation: this.log.report(tabs.some((tab) => tab.titleCut && tab.supported)),
@@ -187,15 +187,13 @@ export class Session {
     const title = await steps.take(() => titleOf(tab));
     if (title === null) return;
     const shown = this.settings.titleFilter?.(title) ?? title;
-    const safe = safeTitle(shown);
-    tab.title = safe.title;
-    tab.titleCut = safe.cut;
+    [tab.title, tab.titleCut] = safeTitle(shown);
   }
 
   /** Tracks a page that was there before the driver: it is the starting point, not a change. */
   #admit(page: PlaywrightPage): void {
     const tab = this.tabs.add(page);
-    tab.supported = isSupported(page.url());
+    tab.supported = isShown(page);
     this.tabs.activate(tab);
     this.#watch(tab);
   }
@@ -205,7 +203,7 @@ export class Session {
     if (known !== undefined) return known;
     const alone = this.tabs.active === undefined;
     const tab = this.tabs.add(page);
-    tab.supported = isSupported(page.url());
+    tab.supported = isShown(page);
     this.log.record({ type: 'tab_opened', tab_id: tab.id });
     if (alone) this.log.record({ type: 'tab_switched', tab_id: tab.id });
     this.#watch(tab);
@@ -238,10 +236,11 @@ export class Session {
     if (frame.parentFrame() !== null || this.tabs.of(tab.page) === undefined) return;
     tab.title = '';
     tab.titleCut = false;
-    tab.supported = isSupported(frame.url());
+    const kind = pageKind(frame.url());
+    tab.supported = kind === 'shown';
     this.log.record({ type: 'navigation', tab_id: tab.id });
-    // The browser's own error page counts as a failed load, not as an attempt to go elsewhere.
-    if (!tab.supported && !frame.url().startsWith('chrome-error:')) {
+    // A failed load was no attempt to go elsewhere.
+    if (kind === 'refused') {
       this.log.record({ type: 'navigation_refused', tab_id: tab.id, reason: 'unsupported' });
     }
   }
@@ -310,6 +309,10 @@ function shownTitle(seen: { document?: object }): string {
   if (seen.document !== document) return 'replaced';
   const accessor = Object.getOwnPropertyDescriptor(Document.prototype, 'title');
   return `=${String(accessor?.get?.call(document)).slice(0, 4096)}`;
+}
+
+function isShown(page: PlaywrightPage): boolean {
+  return pageKind(page.url()) === 'shown';
 }
 
 function living(tab: Tab): Tab {

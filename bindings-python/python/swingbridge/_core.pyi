@@ -1,23 +1,29 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "browser_members", "chord", "computer_methods", "fit", "is_replayed", "page_script"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "address_problem", "browser_members", "chord", "computer_methods", "fit", "is_replayed", "page_kind", "page_script", "safe_title"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
 APPROVE_SAFETY: Final[int]
+BLANK_ADDRESS: Final[str]
 CALL_FUNCTION: Final[int]
 COMPUTER_OUTPUT: Final[int]
 CONFIRM: Final[int]
 EMIT: Final[int]
 FINISHED: Final[int]
+FRAME_LIMIT: Final[int]
+KEY_LIMIT: Final[int]
 MAX_PATCHES: Final[int]
 MAX_SIDE: Final[int]
 OUTPUT: Final[int]
+PAGE_TIMEOUT_MS: Final[tuple[int, int]]
+PAUSE_MS: Final[tuple[int, int]]
 READ_STATE: Final[int]
 REVIEW_ACTION: Final[int]
 REVIEW_URL: Final[int]
 SEND: Final[int]
 STOPPED: Final[int]
+TAB_LIMIT: Final[int]
 TAKE_SCREENSHOT: Final[int]
 
 @final
@@ -235,6 +241,11 @@ class RunnerSession:
         Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
         """
 
+def address_problem(url: "str") -> str | None:
+    """
+    Why an address is not opened, in words for the model; None if it may be (B-30).
+    """
+
 def browser_members() -> list[str]:
     """
     The names of all members, in the order of the member table (B-1).
@@ -261,7 +272,18 @@ def is_replayed(kind: "str", field: "str") -> bool:
     Whether a field of an output item goes back to the service with the history (R-5).
     """
 
+def page_kind(url: "str") -> str:
+    """
+    What a driver makes of the address that a page is at: "shown", "refused", or "failed" for the
+    browser's own page for an address that did not load (B-32).
+    """
+
 def page_script() -> str:
     """
     The script that a page driver evaluates to read a page and to find its elements again.
+    """
+
+def safe_title(title: "str") -> tuple[str, bool]:
+    """
+    A title that may be reported, and whether it was cut (B-30, B-32).
     """

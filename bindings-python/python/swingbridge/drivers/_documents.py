@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from swingbridge import BrowserError
+from swingbridge._core import FRAME_LIMIT
 
 from ._page_script import page_script
 from ._plan import Plan, Step
@@ -24,7 +25,6 @@ from ._tabs import Tab
 __all__ = ["aimed_element", "ask", "element_of", "focused_element"]
 
 READ_TIMEOUT_MS: Final = 8_000
-FRAME_LIMIT: Final = 32
 
 # A handle of another document makes the call fail, except where the browser keeps the window for the next document.
 _REPLACED = "a.seen && a.seen.document !== document ? 'replaced' : "

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from swingbridge import BrowserError, DriverError
+from swingbridge._core import KEY_LIMIT
 
 from .screen import chord
 
 __all__ = ["key_presses", "page_keys"]
-
-KEY_COUNT: Final = 16
 
 _MODIFIERS: Final = frozenset({"Control", "Alt", "Shift", "Meta"})
 # Playwright's keyboard ends before these.
@@ -63,9 +62,9 @@ def key_presses(keys: list[str]) -> list[str]:
         raise BrowserError(f"No such keys can be pressed: {error}.") from None
     if not pressed[0].isascii():
         raise BrowserError("This character is no key. Use the type operation for text.")
-    if len(pressed) > KEY_COUNT:
+    if len(pressed) > KEY_LIMIT:
         raise BrowserError(
-            f"At most {KEY_COUNT} keys are pressed at once. Use the type operation for text."
+            f"At most {KEY_LIMIT} keys are pressed at once. Use the type operation for text."
         )
     modifiers = [key for key in pressed if key in _MODIFIERS]
     others = [key for key in pressed if key not in _MODIFIERS]

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from swingbridge import BrowserError
+from swingbridge._core import address_problem
 
-from ._addresses import address_problem
 from ._plan import Plan, Step
 from ._session import Session
 from ._tabs import Tab

@@ -12,8 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from swingbridge import DriverError
+from swingbridge._core import PAUSE_MS
 
 from ._keys import page_keys
+from ._limits import check_range
 from ._plan import Plan, Step
 from ._screen_input import dragging, holding, type_text
 from .screen import CoordinateMapping, Picture, data_url, fit
@@ -60,8 +62,7 @@ class Screen:
         if self.scale not in ("css", "device"):
             raise ValueError("scale must be css or device")
         for name in ("wait_ms", "settle_ms"):
-            if not 0 <= getattr(self, name) <= 30_000:
-                raise ValueError(f"{name} must be between 0 and 30000")
+            check_range(name, getattr(self, name), PAUSE_MS)
         if self.crop is not None:
             left, top, width, height = self.crop
             # Whole pixels: browsers round the others, each in its own way.

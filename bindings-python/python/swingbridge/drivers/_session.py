@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from swingbridge import BrowserError
+from swingbridge._core import BLANK_ADDRESS, PAGE_TIMEOUT_MS, TAB_LIMIT, page_kind, safe_title
 
-from ._addresses import BLANK, is_supported, safe_title
+from ._limits import check_range
 from ._observation import ObservationLog
 from ._plan import Plan, Step
 from ._refusals import page_changed, tab_crashed
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "Settings"]
 
-# A page opens windows as it likes; a person would not follow more than this.
-TAB_LIMIT: Final = 32
 TITLE_TIMEOUT_MS: Final = 1_000
 STOP_TIMEOUT_MS: Final = 1_000
 
@@ -46,8 +45,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("action_timeout_ms", "navigation_timeout_ms"):
-            if not 1 <= getattr(self, name) <= 60_000:
-                raise ValueError(f"{name} must be between 1 and 60000")
+            check_range(name, getattr(self, name), PAGE_TIMEOUT_MS)
 
 
 @dataclass(eq=False)
@@ -189,7 +187,7 @@ class Session:
                 {
                     "id": tab.id,
                     "title": tab.title if tab.supported else "",
-                    "url": cast("str", tab.page.url) if is_supported(tab.page.url) else BLANK,
+                    "url": cast("str", tab.page.url) if _is_shown(tab.page) else BLANK_ADDRESS,
                     "active": tab is active,
                 }
                 for tab in self.tabs.tabs
@@ -244,7 +242,7 @@ class Session:
     def _admit(self, page: Any) -> None:
         """Tracks a page that was there before the driver: it is the starting point, not a change."""
         tab = self.tabs.add(page)
-        tab.supported = is_supported(page.url)
+        tab.supported = _is_shown(page)
         self.tabs.activate(tab)
         self._watch(tab)
 
@@ -254,7 +252,7 @@ class Session:
             return known
         alone = self.tabs.active is None
         tab = self.tabs.add(page)
-        tab.supported = is_supported(page.url)
+        tab.supported = _is_shown(page)
         self.log.tab("tab_opened", tab.id)
         if alone:
             self.log.tab("tab_switched", tab.id)
@@ -291,10 +289,11 @@ class Session:
         if frame.parent_frame is not None or self.tabs.of(tab.page) is None:
             return
         tab.forget_title()
-        tab.supported = is_supported(frame.url)
+        kind = page_kind(frame.url)
+        tab.supported = kind == "shown"
         self.log.tab("navigation", tab.id)
-        # The browser's own error page counts as a failed load, not as an attempt to go somewhere else.
-        if not tab.supported and not frame.url.startswith("chrome-error:"):
+        # A failed load was no attempt to go somewhere else.
+        if kind == "refused":
             self.log.refused("unsupported", tab.id)
 
     def _dialog_opened(self, tab: Tab, dialog: Any) -> None:
@@ -325,6 +324,10 @@ class Session:
             yield step
         except error:
             return
+
+
+def _is_shown(page: Any) -> bool:
+    return page_kind(page.url) == "shown"
 
 
 def _living(tab: Tab) -> Tab:
