@@ -32,6 +32,7 @@ pub mod runner;
 mod answer;
 mod ask;
 mod error;
+mod ledger;
 
 pub use answer::{Answer, Failure, Reply};
 pub use ask::{Ask, AskId};

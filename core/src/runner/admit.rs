@@ -85,6 +85,27 @@ pub enum AdmissionError {
     TwoComputers,
     #[error("a computer run takes no other tool than the computer")]
     OtherTools,
+    // The ledger.
+    #[error("ledger must be an object with run_id, save and perhaps resume_from")]
+    Ledger,
+    #[error("ledger.run_id must be a text that is not empty")]
+    LedgerRunId,
+    #[error("a tool has a value that a checkpoint cannot keep")]
+    LedgerTools,
+    #[error("the server_url of an MCP tool is not a URL")]
+    McpUrl,
+    #[error("ledger.resume_from.{0} is missing or malformed")]
+    Checkpoint(&'static str),
+    #[error("ledger.resume_from has a field that no checkpoint has")]
+    CheckpointField,
+    #[error("ledger.resume_from is no completed boundary; reconcile what is pending first")]
+    CheckpointPhase,
+    #[error("ledger.resume_from has receipts that its history does not bear out")]
+    CheckpointReceipts,
+    #[error("ledger.resume_from.{0} is not that of this run")]
+    CheckpointMismatch(&'static str),
+    #[error("a resumed run needs a message of the user in params.input about how things are now")]
+    NoObservation,
 }
 
 crate::error::codes! {
@@ -105,6 +126,16 @@ crate::error::codes! {
         Self::NoComputer => "computer_missing",
         Self::TwoComputers => "computer_declared_twice",
         Self::OtherTools => "computer_run_other_tools",
+        Self::Ledger => "ledger_invalid",
+        Self::LedgerRunId => "ledger_run_id",
+        Self::LedgerTools => "ledger_tools_invalid",
+        Self::McpUrl => "mcp_url_invalid",
+        Self::Checkpoint(_) => "checkpoint_invalid",
+        Self::CheckpointField => "checkpoint_field_unknown",
+        Self::CheckpointPhase => "checkpoint_not_a_boundary",
+        Self::CheckpointReceipts => "checkpoint_receipts",
+        Self::CheckpointMismatch(_) => "checkpoint_mismatch",
+        Self::NoObservation => "observation_missing",
     }
 }
 

@@ -14,8 +14,12 @@ pub(crate) struct Identities {
 impl Identities {
     /// The ids in the caller's `input`; `None` if one is there twice.
     pub(crate) fn of_history(input: &Json<'_>) -> Option<Self> {
+        Self::of_items(input.as_list().unwrap_or_default())
+    }
+
+    /// The ids in a history; `None` if one is there twice.
+    pub(crate) fn of_items(history: &[Json<'_>]) -> Option<Self> {
         let mut seen = Self::default();
-        let history = input.as_list().unwrap_or_default();
         let is_new = history.iter().all(|item| {
             let text = |name: &str| item.field(name).and_then(Json::as_str);
             let kind = text("type");

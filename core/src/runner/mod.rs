@@ -8,5 +8,6 @@ mod response;
 mod server;
 
 pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
+pub(crate) use identity::Identities;
 pub use machine::{CallOutput, FunctionCall, RunMachine, RunOutcome, TurnRequest};
 pub use response::{ModelResponse, is_replayed};
