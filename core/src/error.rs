@@ -89,6 +89,14 @@ pub enum Stop {
     FunctionOutput,
     #[error("the response used a tool outside the tool choice")]
     ChoiceViolated,
+    #[error("an MCP tool was called without the approval that it needs")]
+    McpNotApproved,
+    #[error("approval was asked for an MCP tool that needs none")]
+    McpApprovalNotNeeded,
+    #[error("approve_mcp is not given, failed or returned neither true nor false")]
+    McpUndecided,
+    #[error("the MCP approvals in the history do not fit together or to the declared servers")]
+    McpHistory,
     #[error("the run was cancelled")]
     RunCancelled,
 }
@@ -124,6 +132,10 @@ codes! {
         Self::FunctionFailed => "function_failed",
         Self::FunctionOutput => "function_output_invalid",
         Self::ChoiceViolated => "tool_choice_violated",
+        Self::McpNotApproved => "mcp_not_approved",
+        Self::McpApprovalNotNeeded => "mcp_approval_not_needed",
+        Self::McpUndecided => "mcp_approval_undecided",
+        Self::McpHistory => "mcp_history_invalid",
         Self::RunCancelled => "run_cancelled",
     }
 }

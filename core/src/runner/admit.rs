@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::choice::{ToolChoice, is_computer_kind};
 use super::identity::Identities;
+use super::mcp::McpServers;
 use crate::browser::{Member, Selection};
 use crate::computer::ComputerOptions;
 use crate::json::Json;
@@ -35,6 +36,7 @@ pub struct RunPlan {
     pub(crate) browser: Option<Selection>,
     pub(crate) functions: Vec<FunctionSpec>,
     pub(crate) server_tools: Vec<ServerTool>,
+    pub(crate) mcp: McpServers,
     pub(crate) max_steps: u64,
     pub(crate) choice: ToolChoice,
     /// What the caller gave for computer calls; `None` without a computer.
@@ -75,6 +77,14 @@ pub enum AdmissionError {
     ToolUnsupported(String),
     #[error("image_generation needs stored responses; store is false")]
     ImageGenerationNotStored,
+    #[error("an MCP server needs a server_label that is a text")]
+    McpServerLabel,
+    #[error("the server_label {0:?} is used twice")]
+    McpServerTwice(String),
+    #[error("require_approval of the MCP server {0:?} has a form that is not known")]
+    McpRequireApproval(String),
+    #[error("allowed_tools of the MCP server {0:?} has a form that is not known")]
+    McpAllowedTools(String),
     #[error("this tool_choice always forces a local tool, so the run could never end")]
     ToolChoice,
     #[error("max_steps must be a positive integer")]
@@ -121,6 +131,10 @@ crate::error::codes! {
         Self::Tools => "tools_invalid",
         Self::ToolUnsupported(_) => "tool_unsupported",
         Self::ImageGenerationNotStored => "image_generation_not_stored",
+        Self::McpServerLabel => "mcp_server_label",
+        Self::McpServerTwice(_) => "mcp_server_named_twice",
+        Self::McpRequireApproval(_) => "mcp_require_approval",
+        Self::McpAllowedTools(_) => "mcp_allowed_tools",
         Self::ToolChoice => "tool_choice_invalid",
         Self::MaxSteps => "max_steps_invalid",
         Self::NoComputer => "computer_missing",
@@ -189,7 +203,7 @@ impl RunnerTools {
         let tools = Self { browser: None, functions: Vec::new(), has_computer: true };
         let plan =
             tools.plan(params, max_steps, |choice, _| ToolChoice::read_computer_only(choice))?;
-        if !plan.server_tools.is_empty() {
+        if plan.has_server_tools() {
             return Err(AdmissionError::OtherTools);
         }
         Ok(RunPlan { reports_requests: false, ..plan })
@@ -199,7 +213,7 @@ impl RunnerTools {
         &self,
         params: &Json<'_>,
         max_steps: &Json<'_>,
-        read_choice: impl FnOnce(Option<&Json<'_>>, &[ServerTool]) -> Option<ToolChoice>,
+        read_choice: impl FnOnce(Option<&Json<'_>>, bool) -> Option<ToolChoice>,
     ) -> Result<RunPlan, AdmissionError> {
         if !params.is_object() {
             return Err(AdmissionError::Params);
@@ -211,7 +225,7 @@ impl RunnerTools {
             }
             _ => return Err(AdmissionError::Input),
         };
-        let Declared { server_tools, computers, container } = Declared::read(params)?;
+        let Declared { server_tools, mcp, computers, container } = Declared::read(params)?;
         if computers > 1 {
             return Err(AdmissionError::TwoComputers);
         }
@@ -223,7 +237,8 @@ impl RunnerTools {
         {
             return Err(AdmissionError::ImageGenerationNotStored);
         }
-        let choice = read_choice(params.field("tool_choice"), &server_tools)
+        let has_server_tools = !server_tools.is_empty() || !mcp.is_empty();
+        let choice = read_choice(params.field("tool_choice"), has_server_tools)
             .ok_or(AdmissionError::ToolChoice)?;
         let max_steps = match max_steps {
             Json::Null => DEFAULT_MAX_STEPS,
@@ -237,6 +252,7 @@ impl RunnerTools {
             browser: self.browser.clone(),
             functions: self.functions.clone(),
             server_tools,
+            mcp,
             max_steps,
             choice,
             computer: self.has_computer.then(ComputerOptions::default),
@@ -254,6 +270,12 @@ impl RunPlan {
     /// which a history cannot be replayed.
     pub fn include(&self) -> &[String] {
         &self.include
+    }
+
+    /// Whether the service itself may do something; local work then waits for the whole response
+    ///
+    pub(crate) fn has_server_tools(&self) -> bool {
+        !self.server_tools.is_empty() || !self.mcp.is_empty()
     }
 
     /// Whether `params.tools` has a computer already, so that none is to be added.
@@ -333,6 +355,7 @@ fn is_owned(name: &str) -> bool {
 #[derive(Default)]
 struct Declared {
     server_tools: Vec<ServerTool>,
+    mcp: McpServers,
     computers: usize,
     container: Option<String>,
 }
@@ -348,6 +371,7 @@ impl Declared {
             match tool_entry.field("type").and_then(Json::as_str) {
                 None | Some("function") => return Err(AdmissionError::Tools),
                 Some(kind) if is_computer_kind(kind) => declared.computers += 1,
+                Some("mcp") => {}
                 Some(kind) => {
                     let tool = ServerTool::from_kind(kind).ok_or_else(|| {
                         AdmissionError::ToolUnsupported(kind.chars().take(64).collect())
@@ -360,6 +384,7 @@ impl Declared {
                 }
             }
         }
+        declared.mcp = McpServers::read(tools)?;
         Ok(declared)
     }
 }

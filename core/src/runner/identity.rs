@@ -25,8 +25,12 @@ impl Identities {
             let kind = text("type");
             // A reference names an item that is elsewhere.
             let id = text("id").filter(|_| kind != Some("item_reference"));
-            let call_id =
-                text("call_id").filter(|_| matches!(kind, Some("function_call" | "computer_call")));
+            let call_id = match kind {
+                Some("function_call" | "computer_call") => text("call_id"),
+                // The receipts name a request for approval beside the calls.
+                Some("mcp_approval_request") => id,
+                _ => None,
+            };
             id.is_none_or(|id| seen.items.insert(id.to_owned()))
                 && call_id.is_none_or(|id| seen.calls.insert(id.to_owned()))
         });

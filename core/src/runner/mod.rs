@@ -4,6 +4,8 @@ mod admit;
 mod choice;
 mod identity;
 mod machine;
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the machine uses it"))]
+mod mcp;
 mod response;
 mod server;
 
