@@ -89,6 +89,14 @@ pub enum Stop {
     FunctionOutput,
     #[error("the response used a tool outside the tool choice")]
     ChoiceViolated,
+    #[error("an item of the history cannot be replayed, or is without its call or output")]
+    HistoryInvalid,
+    #[error("the next request is over the context budget")]
+    ContextOverBudget,
+    #[error("the compact callback failed")]
+    CompactionFailed,
+    #[error("the compact callback returned an invalid decision")]
+    CompactionInvalid,
     #[error("the run was cancelled")]
     RunCancelled,
 }
@@ -124,6 +132,10 @@ codes! {
         Self::FunctionFailed => "function_failed",
         Self::FunctionOutput => "function_output_invalid",
         Self::ChoiceViolated => "tool_choice_violated",
+        Self::HistoryInvalid => "history_invalid",
+        Self::ContextOverBudget => "context_over_budget",
+        Self::CompactionFailed => "compaction_failed",
+        Self::CompactionInvalid => "compaction_invalid",
         Self::RunCancelled => "run_cancelled",
     }
 }

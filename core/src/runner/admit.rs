@@ -85,6 +85,12 @@ pub enum AdmissionError {
     TwoComputers,
     #[error("a computer run takes no other tool than the computer")]
     OtherTools,
+    #[error("context_budget {0}")]
+    ContextBudget(&'static str),
+    #[error("a context budget cannot be combined with params.{0}")]
+    ContextBudgetAndNative(&'static str),
+    #[error("item {0} of the history cannot be replayed, or has no output or no call of its own")]
+    History(usize),
 }
 
 crate::error::codes! {
@@ -105,6 +111,9 @@ crate::error::codes! {
         Self::NoComputer => "computer_missing",
         Self::TwoComputers => "computer_declared_twice",
         Self::OtherTools => "computer_run_other_tools",
+        Self::ContextBudget(_) => "context_budget_invalid",
+        Self::ContextBudgetAndNative(_) => "context_budget_and_native",
+        Self::History(_) => "saved_history_invalid",
     }
 }
 
