@@ -223,3 +223,6 @@ fn is_server_item(item: &Json<'_>, kind: &str, plan: &RunPlan) -> bool {
             && is_well_formed(tool, item, plan.container.as_deref())
     })
 }
+
+#[cfg(test)]
+mod tests;

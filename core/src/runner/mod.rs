@@ -11,6 +11,8 @@ mod items;
 mod machine;
 mod response;
 mod server;
+#[cfg(test)]
+mod test_vectors;
 
 pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
 pub use budget::{BudgetSnapshot, Projection, ProjectionPart};

@@ -13,6 +13,8 @@ mod calls;
 mod config;
 mod measure;
 mod projection;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
