@@ -97,6 +97,14 @@ pub enum Stop {
     McpUndecided,
     #[error("the MCP approvals in the history do not fit together or to the declared servers")]
     McpHistory,
+    #[error("an item of the history cannot be replayed, or is without its call or output")]
+    HistoryInvalid,
+    #[error("the next request is over the context budget")]
+    ContextOverBudget,
+    #[error("the compact callback failed")]
+    CompactionFailed,
+    #[error("the compact callback returned an invalid decision")]
+    CompactionInvalid,
     #[error("the run was cancelled")]
     RunCancelled,
 }
@@ -136,6 +144,10 @@ codes! {
         Self::McpApprovalNotNeeded => "mcp_approval_not_needed",
         Self::McpUndecided => "mcp_approval_undecided",
         Self::McpHistory => "mcp_history_invalid",
+        Self::HistoryInvalid => "history_invalid",
+        Self::ContextOverBudget => "context_over_budget",
+        Self::CompactionFailed => "compaction_failed",
+        Self::CompactionInvalid => "compaction_invalid",
         Self::RunCancelled => "run_cancelled",
     }
 }

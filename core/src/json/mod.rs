@@ -7,12 +7,15 @@
 
 mod fields;
 mod raw;
+mod size;
 pub(crate) mod text;
 mod tree;
 mod write;
 
 pub use fields::{HELD_HEAD, HOST_DEPTH, HOST_VALUES, is_read_field, read_field, read_fields};
 pub use raw::{JsonFault, RawJson};
+pub(crate) use size::quoted_len;
+pub use size::stringified_len;
 pub use text::Text;
 pub use tree::{MAX_DEPTH, parse};
 pub use write::Writer;

@@ -116,6 +116,12 @@ pub enum AdmissionError {
     CheckpointMismatch(&'static str),
     #[error("a resumed run needs a message of the user in params.input about how things are now")]
     NoObservation,
+    #[error("context_budget {0}")]
+    ContextBudget(&'static str),
+    #[error("a context budget cannot be combined with params.{0}")]
+    ContextBudgetAndNative(&'static str),
+    #[error("item {0} of the history cannot be replayed, or has no output or no call of its own")]
+    History(usize),
 }
 
 crate::error::codes! {
@@ -150,6 +156,9 @@ crate::error::codes! {
         Self::CheckpointReceipts => "checkpoint_receipts",
         Self::CheckpointMismatch(_) => "checkpoint_mismatch",
         Self::NoObservation => "observation_missing",
+        Self::ContextBudget(_) => "context_budget_invalid",
+        Self::ContextBudgetAndNative(_) => "context_budget_and_native",
+        Self::History(_) => "saved_history_invalid",
     }
 }
 
