@@ -107,6 +107,28 @@ pub enum Stop {
     CompactionInvalid,
     #[error("the run was cancelled")]
     RunCancelled,
+    #[error("the model failed to answer")]
+    ResponseFailed,
+    // The stream.
+    #[error("the stream reported an error")]
+    StreamError,
+    #[error("the stream ended before the response was complete")]
+    StreamEnded,
+    #[error("the stream has a malformed event")]
+    StreamMalformed,
+    #[error("a streamed item changed after it was complete")]
+    StreamChanged,
+    #[error("on_event failed")]
+    EventNotDelivered,
+    #[error("before_early_call failed or answered neither \"execute\" nor \"defer\"")]
+    EarlyUndecided,
+    // What the caller keeps.
+    #[error("the ledger failed to save a checkpoint")]
+    SaveFailed,
+    #[error("the ledger has no revision left for another checkpoint")]
+    RevisionsExhausted,
+    #[error("a browser call of a run with a ledger failed; look at the page before going on")]
+    BrowserCallFailed,
 }
 
 codes! {
@@ -149,6 +171,16 @@ codes! {
         Self::CompactionFailed => "compaction_failed",
         Self::CompactionInvalid => "compaction_invalid",
         Self::RunCancelled => "run_cancelled",
+        Self::ResponseFailed => "response_failed",
+        Self::StreamError => "stream_error",
+        Self::StreamEnded => "stream_ended",
+        Self::StreamMalformed => "stream_malformed",
+        Self::StreamChanged => "stream_item_changed",
+        Self::EventNotDelivered => "event_not_delivered",
+        Self::EarlyUndecided => "early_undecided",
+        Self::SaveFailed => "save_failed",
+        Self::RevisionsExhausted => "revisions_exhausted",
+        Self::BrowserCallFailed => "browser_call_failed",
     }
 }
 

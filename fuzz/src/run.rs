@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 
 use arbitrary::Arbitrary;
 use swingbridge_core::json::{Json, parse};
-use swingbridge_core::runner::{ModelResponse, RunMachine, RunnerTools};
+use swingbridge_core::runner::{
+    FunctionDeclaration, ModelResponse, RunMachine, RunOptions, RunnerTools,
+};
 use swingbridge_core::{Answer, Ask, AskId, Misuse, Reply};
 
 use super::call::{Act, How, everything, good_answer};
@@ -64,10 +66,16 @@ impl RunScript {
     /// Whatever happens: a typed result, each call at most once, receipts in order, an end.
     pub fn check(&self) {
         let declaration = parse(r#"{"type":"function","name":"lookup"}"#).expect("a tool");
-        let tools = RunnerTools::new(Some(everything(&[])), &[declaration]).expect("tools");
+        let lookup = FunctionDeclaration {
+            tool: &declaration,
+            allows_override: false,
+            is_independent: false,
+        };
+        let tools = RunnerTools::new(Some(everything(&[])), &[lookup]).expect("tools");
         let max_steps = i64::from(self.max_steps % 8) + 1;
         let params = parse(r#"{"input":"hi"}"#).expect("params");
-        let plan = tools.admit(&params, &Json::Int(max_steps)).expect("a plan");
+        let options = RunOptions { max_steps: Json::Int(max_steps), ..RunOptions::default() };
+        let plan = tools.admit(&params, &options).expect("a plan");
         let mut machine = RunMachine::begin(plan, self.observed, 0, false);
         let mut responses = self.responses.iter();
         let mut acts = self.acts.iter();

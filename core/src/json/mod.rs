@@ -146,6 +146,12 @@ impl fmt::Debug for Held<'_> {
     }
 }
 
+impl From<u64> for Json<'_> {
+    fn from(value: u64) -> Self {
+        i64::try_from(value).map_or(Json::Null, Json::Int)
+    }
+}
+
 impl From<usize> for Json<'_> {
     fn from(value: usize) -> Self {
         i64::try_from(value).map_or(Json::Null, Json::Int)

@@ -20,20 +20,17 @@
 //! | `returned_outputs` | list of items | Outputs of pending work so far; empty at a boundary. |
 //! | `final_response` | object or null | The response that ended the run; null before. |
 
-#![allow(dead_code, unused_imports, reason = "the machine uses it")]
-
 mod equal;
 mod observation;
 mod redact;
 mod resume;
-mod sha256;
 mod start;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use redact::redacted_tools;
-pub(crate) use resume::{Given, Resumed, resume};
+pub(crate) use resume::{Given, resume};
 pub(crate) use start::{LedgerStart, next_revision};
 
 /// The fields of a checkpoint, in the order in which it is written.

@@ -2,7 +2,6 @@
 
 use url::Url;
 
-use super::sha256::hex_digest;
 use crate::json::{Json, MAX_DEPTH, Writer};
 use crate::runner::AdmissionError;
 
@@ -140,7 +139,9 @@ fn fingerprint(url: &str) -> Option<String> {
         });
         url.query_pairs_mut().clear().extend_pairs(masked);
     }
-    Some(format!("sha256:{}", hex_digest(url.as_str().as_bytes())))
+    let digest = hmac_sha256::Hash::hash(url.as_str().as_bytes());
+    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+    Some(hex.fold("sha256:".to_owned(), |text, byte| text + &byte))
 }
 
 fn is_credential_key(key: &str) -> bool {

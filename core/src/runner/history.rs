@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::admit::{AdmissionError, RunPlan};
+use super::fault::AdmissionError;
+use super::plan::RunPlan;
 use super::items::{
     has, is_argument_object, is_input_part, is_message_part, is_phase, is_reasoning, is_status,
     is_text, kind_of, list_of, may_have, read_caller, text_of,

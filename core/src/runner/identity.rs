@@ -12,11 +12,6 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    /// The ids in the caller's `input`; `None` if one is there twice.
-    pub(crate) fn of_history(input: &Json<'_>) -> Option<Self> {
-        Self::of_items(input.as_list().unwrap_or_default())
-    }
-
     /// The ids in a history; `None` if one is there twice.
     pub(crate) fn of_items(history: &[Json<'_>]) -> Option<Self> {
         let mut seen = Self::default();
@@ -35,6 +30,12 @@ impl Identities {
                 && call_id.is_none_or(|id| seen.calls.insert(id.to_owned()))
         });
         is_new.then_some(seen)
+    }
+
+    /// Whether none of these ids was seen.
+    pub(crate) fn are_new(&self, items: &[String], calls: &[String]) -> bool {
+        items.iter().all(|id| !self.items.contains(id))
+            && calls.iter().all(|id| !self.calls.contains(id))
     }
 
     /// Adds the ids of a response; false if one is not new.

@@ -1,23 +1,36 @@
 //! Runs: bounded loops of requests and the local work that the responses ask for.
 
 mod admit;
-
+mod asks;
 mod budget;
 mod choice;
-
+mod early;
+mod fault;
 mod history;
 mod identity;
 mod items;
 mod machine;
-
 mod mcp;
+mod options;
+mod plan;
 mod response;
 mod server;
+mod steps;
 #[cfg(test)]
 mod test_vectors;
+mod turn;
 
-pub use admit::{AdmissionError, DEFAULT_MAX_STEPS, FunctionSpec, RunPlan, RunnerTools};
-pub(crate) use identity::Identities;
+pub use admit::{FunctionDeclaration, FunctionSpec, RunnerTools};
+pub use asks::{
+    CallOutput, Checkpoint, CompactRequest, FunctionCall, HistoryUpdate, ImportedRequest,
+    PendingItems, Phase, RunOutcome, StreamEvent, TurnRequest, TurnView,
+};
 pub use budget::{BudgetSnapshot, Projection, ProjectionPart};
-pub use machine::{CallOutput, FunctionCall, RunMachine, RunOutcome, TurnRequest};
+pub use early::{EventReads, reads_of_event};
+pub use fault::AdmissionError;
+pub(crate) use identity::Identities;
+pub use machine::RunMachine;
+pub use options::{DEFAULT_MAX_CONCURRENT_CALLS, DEFAULT_MAX_STEPS, RunOptions};
+pub use plan::RunPlan;
 pub use response::{ModelResponse, is_replayed};
+pub use turn::TurnRefusal;

@@ -1,6 +1,7 @@
 //! A model's response, inspected whole before any of its work begins.
 
-use super::admit::RunPlan;
+use super::plan::RunPlan;
+use super::mcp::{McpApprovals, McpItem, McpRequest, is_mcp_item};
 use super::server::{is_well_formed, tool_of};
 use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
 use crate::computer::CheckedCall;
@@ -32,6 +33,7 @@ pub(crate) enum Work {
     Browser { name: String, arguments: String },
     Function { index: usize, arguments: String },
     Computer(CheckedCall),
+    Mcp(McpRequest),
 }
 
 /// Never the arguments: the model wrote them for a tool only.
@@ -41,6 +43,7 @@ impl std::fmt::Debug for Work {
             Self::Browser { name, .. } => write!(f, "a call of {name}"),
             Self::Function { index, .. } => write!(f, "a call of function {index}"),
             Self::Computer(_) => f.write_str("a computer call"),
+            Self::Mcp(_) => f.write_str("an MCP request"),
         }
     }
 }
@@ -52,28 +55,48 @@ pub(crate) struct Inspection {
     /// Item ids and call ids, which must be new to the run.
     pub(crate) item_ids: Vec<String>,
     pub(crate) call_ids: Vec<String>,
+    /// Why the run stops although the items are worth keeping: the service's own tool failed.
+    pub(crate) failure: Option<Stop>,
     has_final_message: bool,
     has_server_item: bool,
 }
 
 impl Inspection {
+    /// What one completed item of a stream asks for.
+    pub(crate) fn of_item(
+        item: &Json<'_>,
+        plan: &RunPlan,
+        approvals: &mut McpApprovals,
+    ) -> Result<Self, Stop> {
+        let mut found = Self::default();
+        inspect_item(item, plan, approvals, &mut found)?;
+        Ok(found)
+    }
+
     /// Whether the run ends with this response: there is nothing left to do, and something to show.
     pub(crate) fn is_final(&self) -> bool {
-        self.calls.is_empty() && (self.has_final_message || self.has_server_item)
+        self.calls.is_empty()
+            && self.failure.is_none()
+            && (self.has_final_message || self.has_server_item)
     }
 }
 
 impl ModelResponse<'_> {
-    pub(crate) fn inspect(&self, plan: &RunPlan) -> Result<Inspection, Stop> {
+    pub(crate) fn inspect(
+        &self,
+        plan: &RunPlan,
+        approvals: &mut McpApprovals,
+    ) -> Result<Inspection, Stop> {
         match self.body.field("status").and_then(Json::as_str) {
             Some("completed") => {}
+            Some("failed") => return Err(Stop::ResponseFailed),
             _ => return Err(Stop::ResponseIncomplete),
         }
         let items =
             self.body.field("output").and_then(Json::as_list).ok_or(Stop::ResponseMalformed)?;
         let mut found = Inspection::default();
         for item in items {
-            inspect_item(item, plan, &mut found)?;
+            inspect_item(item, plan, approvals, &mut found)?;
         }
         Ok(found)
     }
@@ -90,7 +113,12 @@ impl ModelResponse<'_> {
     }
 }
 
-fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
+fn inspect_item(
+    item: &Json<'_>,
+    plan: &RunPlan,
+    approvals: &mut McpApprovals,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
     let kind = item.field("type").and_then(Json::as_str).ok_or(Stop::ResponseMalformed)?;
     match kind {
         "message" => {
@@ -107,6 +135,7 @@ fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         }
         "function_call" => inspect_call(item, plan, found)?,
         "computer_call" => inspect_computer_call(item, plan, found)?,
+        kind if is_mcp_item(kind) => inspect_mcp_item(item, kind, plan, approvals, found)?,
         kind => inspect_server_item(item, kind, plan, found)?,
     }
     Ok(())
@@ -305,12 +334,38 @@ fn inspect_server_item(
     found.item_ids.push(required_text(item, "id")?);
     let completed = item.field("status").and_then(Json::as_str) == Some("completed");
     if !completed || item.field("error").is_some_and(|error| !error.is_null()) {
-        return Err(Stop::ResponseIncomplete);
+        found.failure.get_or_insert(Stop::ResponseIncomplete);
+        return Ok(());
     }
     if !is_well_formed(tool, item, plan.container.as_deref()) {
         return Err(Stop::ResponseMalformed);
     }
     found.has_server_item = true;
+    Ok(())
+}
+
+/// An item of a remote server, or a request for approval of what one is to do.
+fn inspect_mcp_item(
+    item: &Json<'_>,
+    kind: &str,
+    plan: &RunPlan,
+    approvals: &mut McpApprovals,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
+    match plan.mcp.inspect(kind, item, &plan.choice, approvals)? {
+        McpItem::Listed { id } => found.item_ids.push(id),
+        McpItem::Called { id } => {
+            found.item_ids.push(id);
+            found.has_server_item = true;
+        }
+        McpItem::Asked(_) if !plan.callbacks.approves_mcp => return Err(Stop::McpUndecided),
+        McpItem::Asked(request) => {
+            found.item_ids.push(request.id.clone());
+            found.call_ids.push(request.id.clone());
+            let call_id = request.id.clone();
+            found.calls.push(PlannedCall { call_id, work: Work::Mcp(request) });
+        }
+    }
     Ok(())
 }
 
@@ -328,7 +383,7 @@ impl PlannedCall {
                 arguments: ArgumentText::Valid(arguments),
                 status: CallStatus::Unset,
             }),
-            Work::Function { .. } | Work::Computer(_) => None,
+            Work::Function { .. } | Work::Computer(_) | Work::Mcp(_) => None,
         }
     }
 }

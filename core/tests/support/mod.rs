@@ -14,6 +14,8 @@ pub(crate) mod host;
 pub(crate) mod render;
 pub(crate) mod run_drive;
 pub(crate) mod run_host;
+pub(crate) mod run_records;
+pub(crate) mod run_script;
 pub(crate) mod sources;
 pub(crate) mod tags;
 pub(crate) mod vectors;

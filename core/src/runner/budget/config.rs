@@ -1,7 +1,7 @@
 //! What the caller asks of a budget.
 
 use crate::json::Json;
-use crate::runner::admit::AdmissionError;
+use crate::runner::AdmissionError;
 
 const FIELDS: &[&str] =
     &["max_input_bytes", "max_input_images", "keep_recent_screenshots", "compact"];

@@ -23,7 +23,7 @@ use self::config::Limits;
 use self::measure::images_in;
 pub use self::projection::{Projection, ProjectionPart};
 use self::projection::{list_bytes, message_bytes};
-use super::admit::AdmissionError;
+use super::fault::AdmissionError;
 use crate::browser::Selection;
 use crate::error::Stop;
 use crate::json::{Json, stringified_len};
@@ -94,6 +94,11 @@ impl Budget {
             }
         }
         Ok(())
+    }
+
+    /// How many items of the history it knows.
+    pub(crate) fn known_items(&self) -> usize {
+        self.owners.len()
     }
 
     pub(crate) fn fits(&self) -> bool {

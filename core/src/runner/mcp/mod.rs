@@ -12,12 +12,14 @@ mod policy;
 mod tests;
 
 pub(crate) use approvals::McpApprovals;
-pub(crate) use history::{AskAgain, Imported};
+pub(crate) use history::AskAgain;
+#[cfg(test)]
+use history::Imported;
 pub(crate) use items::McpRequest;
 
 use self::items::{McpCall, ToolUse, required_text};
 use self::policy::{AllowedTools, Approval, ApprovalPolicy};
-use super::admit::AdmissionError;
+use super::fault::AdmissionError;
 use super::choice::ToolChoice;
 use crate::error::Stop;
 use crate::json::Json;
