@@ -432,7 +432,7 @@ impl RunMachine {
             (Position::Review, answer) => self.after_review(&answer),
             (Position::Start, answer) => self.after_start(&answer),
             // A request, or the reading of its stream.
-            (_, _) => self.stop(Stop::RequestFailed),
+            (_, _) => self.fail_request(now),
         }
         Ok(())
     }

@@ -218,6 +218,14 @@ impl RunMachine {
         }
     }
 
+    /// The request failed, or the reading of its stream.
+    pub(super) fn fail_request(&mut self, now: u64) {
+        if self.plan.reports_requests {
+            self.report(Stage::Request, Reason::ApiFailed, now);
+        }
+        self.stop(Stop::RequestFailed);
+    }
+
     pub(super) fn after_turn(&mut self) {
         // The work of a response may all have been done while it was streamed, and saved.
         let next = if self.response.is_held { Next::Call } else { Next::Continue };
