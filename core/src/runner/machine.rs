@@ -439,8 +439,14 @@ impl RunMachine {
 
     /// Whether an answer is of a kind that the open ask has.
     fn takes(&self, answer: &Answer<'_>) -> bool {
-        if matches!(answer, Answer::Failed(_) | Answer::Cancelled) {
-            return !matches!(self.position, Position::Finished | Position::Stopped(_));
+        match (answer, &self.position) {
+            (Answer::Failed(_) | Answer::Cancelled, Position::Finished | Position::Stopped(_)) => {
+                return false;
+            }
+            // Whoever looks at a turn asks for the next one or leaves.
+            (Answer::Failed(_), Position::Turn) => return false,
+            (Answer::Failed(_) | Answer::Cancelled, _) => return true,
+            _ => {}
         }
         match self.position {
             // These check their answers themselves.
