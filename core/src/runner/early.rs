@@ -168,8 +168,7 @@ impl EarlyItems {
 fn same(one: &Json<'_>, other: &Json<'_>) -> bool {
     match (one, other) {
         (Json::List(one), Json::List(other)) => {
-            one.len() == other.len()
-                && one.iter().zip(other).all(|(one, other)| same(one, other))
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
         (Json::Object(fields), Json::Object(others)) => {
             let said = |fields: &[(_, Json<'_>)]| {

@@ -44,7 +44,9 @@ pub enum AdmissionError {
     Option(&'static str),
     #[error("eager needs stream: without one there is nothing to be early for")]
     EagerWithoutStream,
-    #[error("early_execution must be an object with functions (names of tools, once each) and computer")]
+    #[error(
+        "early_execution must be an object with functions (names of tools, once each) and computer"
+    )]
     EarlyExecution,
     #[error("params.tools declares a computer that the runner does not have")]
     NoComputer,

@@ -4,24 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::AdmissionError;
-use super::plan::RunPlan;
 use super::items::{
     has, is_argument_object, is_input_part, is_message_part, is_phase, is_reasoning, is_status,
     is_text, kind_of, list_of, may_have, read_caller, text_of,
 };
+use super::plan::RunPlan;
 use super::response::is_function_output;
 use super::server::{is_well_formed, tool_of};
 use crate::browser::Member;
 use crate::computer::{CheckedCall, SafetyCheck, Screenshot};
 use crate::error::Stop;
 use crate::json::Json;
-
-/// What a checked history holds that others look at.
-#[derive(Debug, Default, Eq, PartialEq)]
-pub(crate) struct CheckedHistory {
-    /// The indexes of the items of MCP servers, in order. Of them only the ids were checked here.
-    pub(crate) mcp_items: Vec<usize>,
-}
 
 /// Why a history cannot be used. Each names the item by its index.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -54,19 +47,13 @@ impl HistoryFault {
 }
 
 /// Checks every item field by field; each call must have one output, somewhere after it.
-pub(crate) fn check_history(
-    items: &[Json<'_>],
-    plan: &RunPlan,
-) -> Result<CheckedHistory, HistoryFault> {
+pub(crate) fn check_history(items: &[Json<'_>], plan: &RunPlan) -> Result<(), HistoryFault> {
     let mut reader = Reader { plan, ids: BTreeSet::new(), calls: BTreeMap::new() };
-    let mut checked = CheckedHistory::default();
     for (index, item) in items.iter().enumerate() {
-        if reader.read(index, item)? == Kind::Mcp {
-            checked.mcp_items.push(index);
-        }
+        reader.read(index, item)?;
     }
     match reader.calls.values().filter(|call| !call.answered).map(|call| call.index).min() {
-        None => Ok(checked),
+        None => Ok(()),
         Some(index) => Err(HistoryFault::Unresolved(index)),
     }
 }
@@ -77,7 +64,6 @@ enum Kind {
     Call(Tool),
     Output(Tool),
     Reference,
-    Mcp,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -100,7 +86,7 @@ struct Reader<'p, 'j> {
 }
 
 impl<'j> Reader<'_, 'j> {
-    fn read(&mut self, index: usize, item: &'j Json<'_>) -> Result<Kind, HistoryFault> {
+    fn read(&mut self, index: usize, item: &'j Json<'_>) -> Result<(), HistoryFault> {
         let kind = check_item(item, self.plan).ok_or(HistoryFault::Item(index))?;
         // A reference names an item that is elsewhere.
         let id = text_of(item, "id").filter(|_| kind != Kind::Reference);
@@ -119,9 +105,9 @@ impl<'j> Reader<'_, 'j> {
                 Some(call) if call.tool == tool && !call.answered => call.answered = true,
                 _ => return Err(HistoryFault::Unexpected(index)),
             },
-            Kind::Plain | Kind::Reference | Kind::Mcp => {}
+            Kind::Plain | Kind::Reference => {}
         }
-        Ok(kind)
+        Ok(())
     }
 }
 
@@ -147,8 +133,9 @@ fn check_item(item: &Json<'_>, plan: &RunPlan) -> Option<Kind> {
         "computer_call_output" => {
             (plan.computer.is_some() && is_computer_output(item), Kind::Output(Tool::Computer))
         }
+        // What is left of these is read where approvals are (`mcp::history`).
         "mcp_list_tools" | "mcp_call" | "mcp_approval_request" | "mcp_approval_response" => {
-            (may_have(item, "id", is_text), Kind::Mcp)
+            (may_have(item, "id", is_text), Kind::Plain)
         }
         kind => (is_server_item(item, kind, plan), Kind::Plain),
     };

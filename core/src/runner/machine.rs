@@ -15,7 +15,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::plan::RunPlan;
 use super::asks::{
     CallOutput, Checkpoint, CompactRequest, FunctionCall, HistoryUpdate, ImportedRequest,
     PendingItems, Phase, RunOutcome, TurnRequest, TurnView,
@@ -25,6 +24,7 @@ use super::choice::ToolChoice;
 use super::early::{EarlyItems, EventMeaning};
 use super::identity::Identities;
 use super::mcp::{AskAgain, McpApprovals};
+use super::plan::RunPlan;
 use super::response::{PlannedCall, Work};
 use super::turn::{self, TurnRefusal};
 use crate::answer::{Answer, Reply};

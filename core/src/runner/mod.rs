@@ -16,8 +16,6 @@ mod plan;
 mod response;
 mod server;
 mod steps;
-#[cfg(test)]
-mod test_vectors;
 mod turn;
 
 pub use admit::{FunctionDeclaration, FunctionSpec, RunnerTools};

@@ -157,7 +157,7 @@ impl RunPlan {
     fn read_history(&mut self, items: &[Json<'_>]) -> Result<(), AdmissionError> {
         if self.ledger.is_some() || self.budget.is_some() {
             match check_history(items, self) {
-                Ok(_) => {}
+                Ok(()) => {}
                 Err(fault) if self.ledger.is_some() => return Err(fault.admission()),
                 Err(fault) => {
                     self.start.refusal = Some(fault.stop());

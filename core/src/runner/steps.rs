@@ -2,8 +2,8 @@
 
 use super::asks::{CallOutput, Phase};
 use super::early::{EarlyItems, EventMeaning};
-use super::mcp::McpRequest;
 use super::machine::{Next, Position, RunMachine};
+use super::mcp::McpRequest;
 use super::response::{Inspection, ModelResponse, Work, is_function_output};
 use crate::answer::Answer;
 use crate::ask::Ask;
@@ -244,7 +244,9 @@ impl RunMachine {
     pub(super) fn after_event(&mut self, body: Json<'_>) {
         match EventMeaning::read(body, self.early.is_some()) {
             Err(stop) => self.stop(stop),
-            Ok(meaning) if self.plan.callbacks.delivers_events => self.position = Position::Deliver(meaning),
+            Ok(meaning) if self.plan.callbacks.delivers_events => {
+                self.position = Position::Deliver(meaning)
+            }
             Ok(meaning) => self.take_event(meaning),
         }
     }

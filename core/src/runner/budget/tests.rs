@@ -1,88 +1,10 @@
+//! Sizes, projections and hostile decisions; the measured scenarios are played as whole runs.
+
 use super::*;
 use crate::json::parse;
-use crate::runner::test_vectors::{Vector, vectors};
-
-/// The `context_budget` of a scenario as a binding gives it: a callable is a foreign value.
-fn config(vector: &Vector) -> Json<'static> {
-    let Some(Json::Object(fields)) = vector.input(&["options", "context_budget"]) else {
-        panic!("{} has no budget", vector.id)
-    };
-    let give = |(name, value): &(std::borrow::Cow<'static, str>, Json<'static>)| {
-        let is_script = value.is_object() && value.field("$literal").is_none();
-        let value = if is_script { Json::Foreign } else { value.clone() };
-        (name.clone(), value)
-    };
-    Json::Object(fields.iter().map(give).collect())
-}
-
-fn params(vector: &Vector) -> &Json<'static> {
-    vector.input(&["params"]).expect("params")
-}
-
-/// What the scenario's `compact` returns; `None` if it raises or returns nothing.
-fn decision(vector: &Vector, snapshot: &BudgetSnapshot) -> Option<Json<'static>> {
-    let script = vector.input(&["options", "context_budget", "compact"])?;
-    if script.field("raises").is_some() {
-        return None;
-    }
-    if let Some(literal) = script.field("decision") {
-        return (literal.field("$undefined").is_none()).then(|| literal.clone());
-    }
-    let eligible = snapshot.eligible_call_ids.iter();
-    let count = |count: &i64| usize::try_from(*count).expect("a count");
-    let dropped: Vec<Json<'static>> = match script.field("drop").expect("a script") {
-        Json::Int(some) => eligible.take(count(some)).map(|id| text(id)).collect(),
-        Json::List(ids) => ids.clone(),
-        _ => eligible.map(|id| text(id)).collect(),
-    };
-    let mut fields = vec![("drop_call_ids".into(), Json::List(dropped))];
-    if let Some(summary) = script.field("summary") {
-        fields.push(("summary".into(), summary.clone()));
-    }
-    Some(Json::Object(fields))
-}
 
 fn text(text: &str) -> Json<'static> {
     Json::Text(text.to_owned().into())
-}
-
-/// Plays the requests of a scenario; the snapshots that `compact` got, and the input of each request.
-fn play(vector: &Vector) -> (Vec<BudgetSnapshot>, Vec<Vec<Json<'static>>>, Result<(), Stop>) {
-    let browser = vector.browser();
-    let mut budget =
-        Budget::read(&config(vector), params(vector), browser.as_ref()).expect("a budget");
-    let mut history = vector.history().to_vec();
-    let (mut snapshots, mut inputs) = (Vec::new(), Vec::new());
-    let mut request = |budget: &mut Budget, history: &[Json<'static>]| {
-        if !budget.fits() {
-            if !budget.compacts() {
-                return Err(Stop::ContextOverBudget);
-            }
-            let snapshot = budget.snapshot();
-            let decided = decision(vector, &snapshot);
-            snapshots.push(snapshot);
-            budget.decide(&decided.ok_or(Stop::CompactionFailed)?)?;
-        }
-        inputs.push(projected(budget, history));
-        Ok(())
-    };
-    let mut outcome = budget.extend(&history).and_then(|()| request(&mut budget, &history));
-    let responses = vector.input(&["responses"]).and_then(Json::as_list).unwrap_or_default();
-    for response in responses {
-        let output = response.field("output").and_then(Json::as_list).expect("output");
-        let Some(call_id) = output[0].field("call_id") else { break };
-        let answer = Json::Object(vec![
-            ("type".into(), text("function_call_output")),
-            ("call_id".into(), call_id.clone()),
-            ("output".into(), text("done")),
-        ]);
-        let added = [output[0].clone(), answer];
-        history.extend_from_slice(&added);
-        outcome = outcome
-            .and_then(|()| budget.extend(&added))
-            .and_then(|()| request(&mut budget, &history));
-    }
-    (snapshots, inputs, outcome)
 }
 
 /// The input of the next request; its size is what the budget says.
@@ -104,77 +26,6 @@ fn projected(budget: &Budget, history: &[Json<'static>]) -> Vec<Json<'static>> {
 
 fn message(words: &str) -> Json<'static> {
     Json::Object(vec![("role".into(), text("user")), ("content".into(), text(words))])
-}
-
-#[test]
-fn budgets_are_admitted_as_measured() {
-    for vector in vectors("budget/config_").into_iter().chain(vectors("budget/params_")) {
-        let read = Budget::read(&config(&vector), params(&vector), None);
-        assert_eq!(read.is_ok(), vector.is_ok(), "{} {:?}", vector.id, read.err());
-    }
-}
-
-#[test]
-fn requests_are_compacted_as_measured() {
-    let mut played = 0;
-    for vector in vectors("budget/") {
-        if vector.error_class() == Some("admission_rejects") {
-            continue;
-        }
-        let (snapshots, inputs, outcome) = play(&vector);
-        let is_ok = vector.is_ok() || vector.error_class() == Some("cancelled");
-        if vector.error_class() != Some("cancelled") {
-            assert_eq!(outcome.is_ok(), is_ok, "{} {outcome:?}", vector.id);
-        }
-        let expected = vector.record().field("compacts").and_then(Json::as_list);
-        let expected: Vec<BudgetSnapshot> =
-            expected.unwrap_or_default().iter().map(read_snapshot).collect();
-        assert_eq!(snapshots, expected, "{}", vector.id);
-        if vector.is_ok() {
-            check_requests(&vector, &inputs);
-        }
-        played += 1;
-    }
-    assert_eq!(played, 54);
-}
-
-fn read_snapshot(record: &Json<'_>) -> BudgetSnapshot {
-    let count = |name: &str| {
-        let count = record.field(name).and_then(Json::as_int).expect("a count");
-        u64::try_from(count).expect("a count")
-    };
-    let ids = record.field("eligible_call_ids").and_then(Json::as_list).expect("ids");
-    BudgetSnapshot {
-        eligible_call_ids: ids.iter().map(|id| id.as_str().expect("an id").to_owned()).collect(),
-        input_bytes: count("input_bytes"),
-        input_images: count("input_images"),
-    }
-}
-
-/// Requests that are written out in the record; generated messages must name what they name there.
-fn check_requests(vector: &Vector, inputs: &[Vec<Json<'static>>]) {
-    let requests = vector.record().field("requests").and_then(Json::as_list).expect("requests");
-    assert_eq!(requests.len(), inputs.len(), "{}", vector.id);
-    let summary = vector.input(&["options", "context_budget", "compact", "summary"]);
-    for (request, input) in requests.iter().zip(inputs) {
-        let types = request.field("input_types").and_then(Json::as_list).expect("types");
-        assert_eq!(types.len(), input.len(), "{}", vector.id);
-        let Some(expected) = request.field("input").and_then(Json::as_list) else { continue };
-        for (expected, item) in expected.iter().zip(input) {
-            let Some(generated) = expected.field("content").and_then(|it| it.field("$generated"))
-            else {
-                assert!(expected == item || vector.id.contains("grows"), "{}", vector.id);
-                continue;
-            };
-            let words = item.field("content").and_then(Json::as_str).expect("words");
-            let mentions = generated.field("mentions").and_then(Json::as_list).expect("ids");
-            assert!(mentions.iter().all(|id| words.contains(id.as_str().expect("an id"))));
-            let has_summary =
-                summary.and_then(Json::as_str).is_some_and(|summary| words.contains(summary));
-            assert_eq!(generated.field("has_summary").and_then(Json::as_bool), Some(has_summary));
-            assert_eq!(words.matches("call_").count(), mentions.len(), "{words}");
-        }
-    }
 }
 
 fn json(json: &str) -> Json<'_> {

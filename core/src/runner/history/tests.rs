@@ -1,57 +1,21 @@
 use super::*;
 use crate::json::parse;
-use crate::runner::admit::RunnerTools;
-use crate::runner::test_vectors::vectors;
-
-#[test]
-fn given_histories_pass_or_fail_as_measured() {
-    let (mut passed, mut failed) = (0, 0);
-    for vector in vectors("ledger_history/").into_iter().chain(vectors("budget_history/")) {
-        let checked = check_history(vector.history(), &vector.plan());
-        assert_eq!(checked.is_ok(), vector.is_ok(), "{} {checked:?}", vector.id);
-        let class = vector.id.contains("ledger").then_some("admission_rejects");
-        if checked.is_err() {
-            assert_eq!(vector.error_class(), class.or(Some("run_stops")), "{}", vector.id);
-            failed += 1;
-        } else {
-            passed += 1;
-        }
-    }
-    assert_eq!((passed, failed), (19, 29));
-}
-
-#[test]
-fn histories_of_checkpoints_pass_or_fail_as_measured() {
-    for vector in vectors("resume/history_") {
-        let path = ["options", "ledger", "resume_from", "history"];
-        // Anything but a list is refused with the checkpoint.
-        let Some(history) = vector.input(&path).and_then(Json::as_list) else { continue };
-        let checked = check_history(history, &vector.plan());
-        assert_eq!(checked.is_ok(), vector.is_ok(), "{} {checked:?}", vector.id);
-    }
-}
-
-#[test]
-fn items_of_mcp_servers_are_left_to_others() {
-    for vector in vectors("mcp_history/") {
-        let checked = check_history(vector.history(), &plan("[]"));
-        let mcp_items = checked.expect("the other items are good").mcp_items;
-        assert_eq!(mcp_items, (1..vector.history().len()).collect::<Vec<_>>(), "{}", vector.id);
-    }
-}
+use crate::runner::{FunctionDeclaration, RunOptions, RunnerTools};
 
 fn plan(tools: &str) -> RunPlan {
     let declaration = parse(r#"{"type":"function","name":"f"}"#).expect("JSON");
-    let runner = RunnerTools::new(None, &[declaration]).expect("tools").with_computer();
+    let function =
+        FunctionDeclaration { tool: &declaration, allows_override: false, is_independent: false };
+    let runner = RunnerTools::new(None, &[function]).expect("tools").with_computer();
     let params = format!(r#"{{"model":"m","input":"hi","tools":{tools}}}"#);
-    runner.admit(&parse(&params).expect("JSON"), &Json::Null).expect("a plan")
+    runner.admit(&parse(&params).expect("JSON"), &RunOptions::default()).expect("a plan")
 }
 
-fn check(json: &str) -> Result<CheckedHistory, HistoryFault> {
+fn check(json: &str) -> Result<(), HistoryFault> {
     check_with(json, "[]")
 }
 
-fn check_with(json: &str, tools: &str) -> Result<CheckedHistory, HistoryFault> {
+fn check_with(json: &str, tools: &str) -> Result<(), HistoryFault> {
     check_history(parse(json).expect("JSON").as_list().expect("a list"), &plan(tools))
 }
 
@@ -63,7 +27,7 @@ const SCREEN: &str = r#"{"type":"computer_call","id":"u","call_id":"d","status":
 fn calls_and_outputs_pair_once_and_in_order() {
     let second = OUTPUT.replace("\"x\"", "[]");
     for (items, expected) in [
-        (vec![CALL, OUTPUT], Ok(CheckedHistory::default())),
+        (vec![CALL, OUTPUT], Ok(())),
         (vec![OUTPUT, CALL], Err(HistoryFault::Unexpected(0))),
         (vec![CALL, OUTPUT, &second], Err(HistoryFault::Unexpected(2))),
         (vec![CALL, CALL, OUTPUT], Err(HistoryFault::Repeated(1))),
@@ -270,4 +234,14 @@ fn ids_repeat_only_in_references() {
     assert_eq!(check(&repeated), Err(HistoryFault::Repeated(1)));
     let empty = repeated.replace("\"a\"", "\"\"");
     assert_eq!(check(&empty), Err(HistoryFault::Repeated(1)));
+}
+
+#[test]
+fn of_items_of_mcp_servers_only_the_id_is_read_here() {
+    for kind in ["mcp_list_tools", "mcp_call", "mcp_approval_request", "mcp_approval_response"] {
+        let item = format!(r#"{{"type":"{kind}","id":"a"}}"#);
+        assert_eq!(check(&format!("[{item}]")), Ok(()));
+        assert_eq!(check(&format!("[{item},{item}]")), Err(HistoryFault::Repeated(1)));
+        assert_eq!(check(&format!("[{}]", with(&item, "id", "1"))), Err(HistoryFault::Item(0)));
+    }
 }

@@ -1,9 +1,9 @@
 //! The fields of MCP items, in responses and in histories.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::{Json, Text};
+use crate::json::Json;
+use crate::runner::items::{has, is_text, list_of, may_have, text_of};
 
 /// A request of the service for approval of one call.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -34,16 +34,6 @@ impl McpRequest {
         let id = required_text(item, "id").filter(|id| !id.is_empty())?;
         let used = ToolUse::read(item)?;
         (!used.server_label.is_empty() && !used.name.is_empty()).then_some(Self { id, used })
-    }
-
-    /// What goes back to the service, after the outputs of the calls before it.
-    pub(crate) fn answer_item(&self, approve: bool) -> Json<'static> {
-        let text = |text: &str| Json::Text(Text::from(text.to_owned()));
-        Json::Object(vec![
-            (Cow::Borrowed("type"), text("mcp_approval_response")),
-            (Cow::Borrowed("approval_request_id"), text(&self.id)),
-            (Cow::Borrowed("approve"), Json::Bool(approve)),
-        ])
     }
 
     /// What `approve_mcp` decided: exactly true or false, else nothing.
@@ -91,25 +81,21 @@ pub(crate) fn is_completed(item: &Json<'_>) -> bool {
 
 /// Whether the output of a call is text, if it has any.
 pub(crate) fn is_call_output(item: &Json<'_>) -> bool {
-    item.field("output").is_none_or(is_nullable_text)
+    may_have(item, "output", is_text)
 }
 
 /// Whether `tools` lists tools. A schema must be there but may be anything; annotations are replayed
 /// unread.
 pub(crate) fn is_tool_list(item: &Json<'_>) -> bool {
-    item.field("tools").and_then(Json::as_list).is_some_and(|tools| tools.iter().all(is_tool))
+    has(item, "tools", |tools| list_of(tools, is_tool))
 }
 
 pub(crate) fn required_text(item: &Json<'_>, name: &str) -> Option<String> {
-    item.field(name)?.as_str().map(str::to_owned)
+    text_of(item, name).map(str::to_owned)
 }
 
 fn is_tool(tool: &Json<'_>) -> bool {
-    tool.field("name").is_some_and(|name| name.as_str().is_some())
+    text_of(tool, "name").is_some()
         && tool.field("input_schema").is_some()
-        && tool.field("description").is_none_or(is_nullable_text)
-}
-
-fn is_nullable_text(value: &Json<'_>) -> bool {
-    value.is_null() || value.as_str().is_some() || matches!(value, Json::Held(_))
+        && may_have(tool, "description", is_text)
 }

@@ -13,14 +13,12 @@ mod tests;
 
 pub(crate) use approvals::McpApprovals;
 pub(crate) use history::AskAgain;
-#[cfg(test)]
-use history::Imported;
 pub(crate) use items::McpRequest;
 
 use self::items::{McpCall, ToolUse, required_text};
 use self::policy::{AllowedTools, Approval, ApprovalPolicy};
-use super::fault::AdmissionError;
 use super::choice::ToolChoice;
+use super::fault::AdmissionError;
 use crate::error::Stop;
 use crate::json::Json;
 

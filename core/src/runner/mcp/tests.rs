@@ -1,198 +1,12 @@
-//! The measured scenarios as far as they are about MCP, and hostile items.
+//! Hostile declarations, items and histories of MCP servers; the measured scenarios are played as whole
+//! runs.
 
-use super::super::identity::Identities;
-use super::super::{AdmissionError, RunnerTools};
-use super::{AskAgain, Imported, McpApprovals, McpItem, McpRequest, McpServers, is_mcp_item};
+use super::history::Imported;
+use super::{McpApprovals, McpRequest, McpServers};
 use crate::error::Stop;
 use crate::json::{Json, parse};
 use crate::runner::choice::ToolChoice;
-
-const VECTORS: &str = include_str!("../../../../conformance/vectors/runner.jsonl");
-
-/// Forms that the published helpers let through and that are refused here.
-const REFUSED_FORMS: &[&str] = &[
-    "mcp_policy/other/",
-    "mcp_policy/names_string/",
-    "mcp_policy/list/",
-    "mcp_allowed/string",
-    "mcp_allowed/filter_string",
-];
-
-/// Scenarios in which nothing but MCP decides.
-const FAMILIES: &[&str] = &[
-    "mcp/",
-    "mcp_policy/",
-    "mcp_allowed/",
-    "mcp_history/",
-    "admission/mcp",
-    "admission/all_server",
-    "tool_choice/mcp",
-    "tool_choice/allowed_auto_mcp/",
-    "duplicate/mcp_and_function",
-    "stream/eager_mcp",
-    "ledger/mcp",
-];
-
-#[test]
-fn the_measured_scenarios() {
-    let mut seen = [0; FAMILIES.len()];
-    for line in VECTORS.split('\n').filter(|line| line.contains("\"mcp\"")) {
-        let vector = parse(line).expect("a vector");
-        let id = text(&vector, "id").strip_prefix("runner/").expect("a scenario of the runner");
-        let Some(family) = FAMILIES.iter().position(|family| id.starts_with(family)) else {
-            continue;
-        };
-        // The URLs of saved runs are checked where they are saved.
-        if id.starts_with("ledger/mcp_url/bad") || id.starts_with("ledger/mcp_url/empty") {
-            continue;
-        }
-        let input = vector.field("input").expect("an input");
-        if REFUSED_FORMS.iter().any(|form| id.starts_with(form)) {
-            let params = input.field("params").expect("params");
-            let refusal = tools().admit(params, &Json::Null).expect_err(id);
-            assert!(
-                matches!(
-                    refusal,
-                    AdmissionError::McpRequireApproval(_) | AdmissionError::McpAllowedTools(_)
-                ),
-                "{id}: {refusal}"
-            );
-        } else {
-            assert_eq!(Played::of(input), Played::recorded(&vector), "{id}");
-        }
-        seen[family] += 1;
-    }
-    assert_eq!(seen, [41, 25, 15, 7, 2, 1, 2, 2, 1, 1, 10]);
-}
-
-/// What a scenario comes to.
-#[derive(Debug, Default, Eq, PartialEq)]
-struct Played {
-    outcome: &'static str,
-    /// The requests that were put to the callback, in order.
-    asked: Vec<String>,
-    attempted: Vec<String>,
-    completed: Vec<String>,
-    /// The answers that were sent, in order.
-    answers: Vec<(String, bool)>,
-}
-
-impl Played {
-    fn recorded(vector: &Json<'_>) -> Self {
-        let python = vector.field("python").expect("a record");
-        let is_node = vector.field("recommend").and_then(Json::as_str) == Some("node");
-        let record = if is_node { vector.field("node").expect("a record") } else { python };
-        let ids = |name: &str| list(record, name).iter().filter_map(Json::as_str).map(String::from);
-        let outcome = match record.field("error_class").and_then(Json::as_str) {
-            Some("run_stops") => "stops",
-            Some("admission_rejects") => "rejected",
-            None => "over",
-            Some(other) => panic!("{other}"),
-        };
-        Self {
-            outcome,
-            asked: ids("trace")
-                .filter_map(|call| call.strip_prefix("approve_mcp:").map(String::from))
-                .collect(),
-            attempted: ids("attempted").collect(),
-            completed: ids("completed").collect(),
-            answers: list(record, "requests")
-                .iter()
-                .flat_map(|sent| [list(sent, "input"), list(sent, "appended")].concat())
-                .filter(|item| text(item, "type") == "mcp_approval_response")
-                .map(|item| answer_of(&item))
-                .collect(),
-        }
-    }
-
-    /// Plays the rules of the machine for everything that is not a local call of another kind.
-    fn of(input: &Json<'_>) -> Self {
-        let mut played = Self::default();
-        let params = input.field("params").expect("params");
-        let callback = input.field("options").and_then(|options| options.field("approve_mcp"));
-        let decision = || {
-            callback.and_then(|callback| callback.field("returns")).and_then(McpRequest::decision)
-        };
-        let Ok(plan) = tools().admit(params, &Json::Null) else {
-            return Self { outcome: "rejected", ..played };
-        };
-        played.outcome = "stops";
-        let history = list(params, "input");
-        let Ok(Imported { mut approvals, unused }) = plan.mcp.imported(history) else {
-            return played;
-        };
-        let mut decided = Vec::new();
-        for AskAgain { request, request_at, answer_at } in unused {
-            assert_eq!(text(&history[request_at], "id"), request.id);
-            assert_eq!(answer_of(&history[answer_at]), (request.id.clone(), true));
-            played.asked.push(request.id.clone());
-            let Some(approve) = decision() else { return played };
-            approvals.decide(&request, approve);
-            decided.push((request.id, approve));
-        }
-        let mut ids = plan.history.clone().expect("ids that are there once");
-        for response in list(input, "responses") {
-            played.answers.append(&mut decided);
-            let Ok(work) =
-                inspect(list(response, "output"), &plan.mcp, &plan.choice, &mut approvals)
-            else {
-                return played;
-            };
-            if !ids.add(&work.item_ids, &work.call_ids) {
-                return played;
-            }
-            let call_ids = work.call_ids.clone();
-            if call_ids.is_empty() {
-                return Self { outcome: "over", attempted: vec![], completed: vec![], ..played };
-            }
-            for id in call_ids {
-                played.attempted.push(id.clone());
-                if let Some(request) = work.requests.iter().find(|request| request.id == id) {
-                    played.asked.push(id.clone());
-                    let Some(approve) = decision() else { return played };
-                    approvals.decide(request, approve);
-                    decided.push(answer_of(&request.answer_item(approve)));
-                }
-                played.completed.push(id);
-            }
-        }
-        panic!("the responses ran out")
-    }
-}
-
-#[derive(Default)]
-struct Work {
-    item_ids: Vec<String>,
-    call_ids: Vec<String>,
-    requests: Vec<McpRequest>,
-}
-
-fn inspect(
-    items: &[Json<'_>],
-    servers: &McpServers,
-    choice: &ToolChoice,
-    approvals: &mut McpApprovals,
-) -> Result<Work, Stop> {
-    let mut work = Work::default();
-    for item in items {
-        match text(item, "type") {
-            "function_call" if !choice.allows_function(text(item, "name")) => {
-                return Err(Stop::ChoiceViolated);
-            }
-            "function_call" => work.call_ids.push(text(item, "call_id").to_owned()),
-            kind if is_mcp_item(kind) => match servers.inspect(kind, item, choice, approvals)? {
-                McpItem::Listed { id } | McpItem::Called { id } => work.item_ids.push(id),
-                McpItem::Asked(request) => {
-                    work.item_ids.push(request.id.clone());
-                    work.call_ids.push(request.id.clone());
-                    work.requests.push(request);
-                }
-            },
-            _ => {}
-        }
-    }
-    Ok(work)
-}
+use crate::runner::{AdmissionError, Identities};
 
 #[test]
 fn a_label_is_a_text_that_no_other_server_has() {
@@ -445,8 +259,8 @@ fn a_history_that_does_not_fit_together_stops_the_run() {
 
 #[test]
 fn a_request_in_the_history_takes_a_call_id() {
-    let history = Json::List(vec![parse(REQUEST).expect("JSON"), parse(YES).expect("JSON")]);
-    let mut seen = Identities::of_history(&history).expect("ids that are there once");
+    let history = [REQUEST, YES].map(|item| parse(item).expect("JSON"));
+    let mut seen = Identities::of_items(&history).expect("ids that are there once");
     assert!(!seen.add(&[], &["ask_1".to_owned()]));
 }
 
@@ -493,7 +307,8 @@ impl Run {
 
     fn inspect(&mut self, item: &str) -> Result<(), Stop> {
         let item = parse(item).expect("JSON");
-        inspect(&[item], &self.servers, &self.choice, &mut self.approvals).map(drop)
+        let kind = item.field("type").and_then(Json::as_str).expect("a kind");
+        self.servers.inspect(kind, &item, &self.choice, &mut self.approvals).map(drop)
     }
 }
 
@@ -515,23 +330,6 @@ fn declared(fields: &str) -> String {
 fn with(object: &str, fields: &str) -> String {
     let open = object.strip_suffix('}').expect("an object");
     if fields.is_empty() { object.to_owned() } else { format!("{open},{fields}}}") }
-}
-
-fn tools() -> RunnerTools {
-    RunnerTools::new(None, &[]).expect("no tools").with_computer()
-}
-
-fn answer_of(item: &Json<'_>) -> (String, bool) {
-    let approve = item.field("approve").and_then(Json::as_bool).expect("a decision");
-    (text(item, "approval_request_id").to_owned(), approve)
-}
-
-fn text<'j>(object: &'j Json<'_>, name: &str) -> &'j str {
-    object.field(name).and_then(Json::as_str).unwrap_or_default()
-}
-
-fn list<'j, 'v>(object: &'j Json<'v>, name: &str) -> &'j [Json<'v>] {
-    object.field(name).and_then(Json::as_list).unwrap_or_default()
 }
 
 fn object<'v>(fields: Vec<(&'v str, Json<'v>)>) -> Json<'v> {
