@@ -20,14 +20,18 @@ function normalised(record) {
   );
   if (isObject(kept.payload)) kept.payload = withoutNullResult(kept.payload);
   if (isObject(kept.value)) {
-    kept.value = { ...kept.value };
+    kept.value = withSortedTools(kept.value);
     if (isObject(kept.value.payload)) kept.value.payload = withoutNullResult(kept.value.payload);
-    // The set of tools matters, not the order. A repeated name still shows.
-    if (Array.isArray(kept.value.tools)) kept.value.tools = [...kept.value.tools].sort();
   }
+  if (Array.isArray(kept.saves)) kept.saves = kept.saves.map(withSortedTools);
   if (Array.isArray(kept.driver_calls)) kept.driver_calls = kept.driver_calls.map(withoutNullKeys);
   if (Array.isArray(kept.requests)) kept.requests = kept.requests.map(requestNormalised);
   return kept;
+}
+
+/** The set of tools matters, not the order. A repeated name still shows. */
+function withSortedTools(part) {
+  return Array.isArray(part.tools) ? { ...part, tools: [...part.tools].sort() } : { ...part };
 }
 
 /** Of the items in a request: no checks may be said or left out, and so may no keys of a double click. */
