@@ -122,6 +122,7 @@ impl Allowed {
     }
 }
 
-pub(crate) fn is_computer_kind(kind: &str) -> bool {
+/// Whether a declared tool of this type is a computer, which the host has to work for.
+pub fn is_computer_kind(kind: &str) -> bool {
     matches!(kind, "computer" | "computer_use" | "computer_use_preview")
 }

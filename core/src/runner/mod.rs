@@ -7,6 +7,7 @@ mod choice;
 mod early;
 mod fault;
 mod history;
+mod idempotency;
 mod identity;
 mod items;
 mod machine;
@@ -24,8 +25,10 @@ pub use asks::{
     PendingItems, Phase, RunOutcome, StreamEvent, TurnRequest, TurnView,
 };
 pub use budget::{BudgetSnapshot, Projection, ProjectionPart};
+pub use choice::is_computer_kind;
 pub use early::{EventReads, reads_of_event};
 pub use fault::AdmissionError;
+pub use idempotency::idempotency_key;
 pub(crate) use identity::Identities;
 pub use machine::RunMachine;
 pub use options::{DEFAULT_MAX_CONCURRENT_CALLS, DEFAULT_MAX_STEPS, RunOptions};
