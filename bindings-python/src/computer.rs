@@ -81,7 +81,7 @@ impl ComputerSession {
         let max_steps = HostValue::read(max_steps, terms);
         let mut held = Vec::new();
         let plan =
-            RunnerTools::admit_computer_run(&params.json(&mut held), &max_steps.json(&mut held));
+            RunnerTools::admit_computer_run(&params.json(&mut held), max_steps.json(&mut held));
         let mut plan = plan.map_err(errors::admission)?;
         plan.set_computer_options(options(consents, observed));
         let adds_computer = !plan.declares_computer();

@@ -7,7 +7,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 use swingbridge_core::browser::{MEMBERS, Selection, SelectionOptions};
 use swingbridge_core::gate::{CloseStatus, Gate};
 use swingbridge_core::json::{self, Json};
-use swingbridge_core::runner::{self, RunMachine, RunnerTools};
+use swingbridge_core::runner::{self, FunctionDeclaration, RunMachine, RunOptions, RunnerTools};
 
 use crate::call::BrowserCall;
 use crate::computer::{self, ComputerSession};
@@ -115,22 +115,38 @@ pub(crate) struct RunnerSession {
 
 #[pymethods]
 impl RunnerSession {
-    /// `functions` are the declarations. Raises `ConfigurationError`.
+    /// `functions` are declarations, each with whether its outputs may be supplied and whether it is
+    /// independent. Raises `ConfigurationError`.
     #[new]
-    #[pyo3(signature = (browser, functions: "list[Any]", computer=None))]
+    #[pyo3(signature = (browser, functions: "list[tuple[Any, bool, bool]]", computer=None, early_execution=None))]
     fn new(
         browser: Option<Bound<'_, BrowserSession>>,
-        functions: &Bound<'_, PyList>,
+        functions: Vec<(Bound<'_, PyAny>, bool, bool)>,
         computer: Option<Bound<'_, ComputerSession>>,
+        early_execution: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let terms = Terms { exact: true, hold: false };
-        let values: Vec<_> = functions.iter().map(|tool| HostValue::read(tool, terms)).collect();
         let mut held = Vec::new();
+        let terms = Terms { exact: true, hold: false };
+        let values: Vec<_> =
+            functions.iter().map(|function| HostValue::read(function.0.clone(), terms)).collect();
         let tools: Vec<_> = values.iter().map(|tool| tool.json(&mut held)).collect();
+        let declarations: Vec<_> = tools
+            .iter()
+            .zip(&functions)
+            .map(|(tool, &(_, allows_override, is_independent))| FunctionDeclaration {
+                tool,
+                allows_override,
+                is_independent,
+            })
+            .collect();
         let selection = browser.as_ref().map(|browser| browser.get().selection.clone());
-        let mut tools = RunnerTools::new(selection, &tools).map_err(errors::admission)?;
+        let mut tools = RunnerTools::new(selection, &declarations).map_err(errors::admission)?;
         if computer.is_some() {
             tools = tools.with_computer();
+        }
+        if let Some(early) = early_execution {
+            let early = HostValue::read(early, terms);
+            tools = tools.with_early_execution(&early.json(&mut held)).map_err(errors::admission)?;
         }
         Ok(Self {
             tools,
@@ -168,7 +184,9 @@ impl RunnerSession {
         let params = HostValue::read(params, terms);
         let max_steps = HostValue::read(max_steps, terms);
         let mut held = Vec::new();
-        let plan = self.tools.admit(&params.json(&mut held), &max_steps.json(&mut held));
+        let options =
+            RunOptions { max_steps: max_steps.json(&mut held), ..RunOptions::default() };
+        let plan = self.tools.admit(&params.json(&mut held), &options);
         let mut plan = plan.map_err(errors::admission)?;
         plan.set_computer_options(computer::options(consents, observed));
         let adds_computer = self.computer.is_some() && !plan.declares_computer();

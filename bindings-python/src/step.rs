@@ -185,7 +185,7 @@ impl<M: Machine> Open<M> {
         request: TurnRequest<'_>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let outputs = PyList::empty(py);
-        for output in request.outputs {
+        for output in request.update.outputs {
             match output {
                 CallOutput::Browser(output) => {
                     outputs.append(objects::output(py, output, &self.held)?)?;
@@ -198,6 +198,7 @@ impl<M: Machine> Open<M> {
                 CallOutput::Computer(output) => {
                     outputs.append(computer::output(py, output, &self.held)?)?;
                 }
+                CallOutput::Mcp { .. } => return Err(errors::misuse(Misuse::WrongKind)),
             }
         }
         (SEND, id, request.include, outputs, request.relaxes_choice).into_pyobject(py)

@@ -75,6 +75,10 @@ if TYPE_CHECKING:
         AsyncComputerToolset,
         ComputerToolset,
     )
+    from .function_tools import (
+        TypedFunctionTool,
+        function_tool,
+    )
     from .functions import (
         AsyncRegisteredFunction,
         RegisteredFunction,
@@ -176,6 +180,10 @@ else:
         "computer": (
             "AsyncComputerToolset",
             "ComputerToolset",
+        ),
+        "function_tools": (
+            "TypedFunctionTool",
+            "function_tool",
         ),
         "functions": (
             "AsyncRegisteredFunction",
@@ -341,7 +349,9 @@ __all__ = [
     "ToolRunnerError",
     "TypeAction",
     "TypeInput",
+    "TypedFunctionTool",
     "WaitAction",
     "WaitForInput",
     "ZoomInput",
+    "function_tool",
 ]

@@ -86,7 +86,12 @@ class _Runner:
         session: BrowserSession | None = None if browser is None else self._browser._session
         screen: ComputerSession | None = None if computer is None else self._computer._session
         self._session: RunnerSession | ComputerSession = RunnerSession(
-            session, self._declarations, screen
+            session,
+            [
+                (declaration, function.allow_output_override, function.independent)
+                for declaration, function in zip(self._declarations, listed, strict=True)
+            ],
+            screen,
         )
 
     def close(self) -> CloseStatus:
