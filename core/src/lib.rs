@@ -28,6 +28,7 @@ pub mod gate;
 pub mod json;
 pub mod keys;
 pub mod runner;
+pub mod wire;
 
 mod answer;
 mod ask;
