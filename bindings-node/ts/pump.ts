@@ -147,7 +147,7 @@ export class Pump {
       }
     } catch (error) {
       // No word of the error: it may come from a value that is the driver's.
-      return native.giveUp(this.session, faultCode(error), 'this package could not go on');
+      return native.giveUp(this.session, faultCode(error), 'this package could not go on', false);
     }
   }
 

@@ -29,10 +29,10 @@ export interface RunParams {
 /** The request that the core asks for. */
 interface TurnRequest {
   include: string[];
-  relaxes_choice: boolean;
+  relaxes_choice?: true;
   /** Whether the computer is to be declared, because the caller did not. */
-  adds_computer: boolean;
-  outputs: CallOutput[];
+  adds_computer?: true;
+  outputs?: CallOutput[];
 }
 
 /** Those without a text and a screenshot are of functions. */
@@ -72,7 +72,7 @@ export class Run implements Errands {
 
   send(text: string, pump: Pump): string | Pending {
     const request = JSON.parse(text) as TurnRequest;
-    this.#extendHistory(request.outputs, pump);
+    this.#extendHistory(request.outputs ?? [], pump);
     const body = this.#body(request);
     const { client, requestOptions } = this.#given;
     return pump.perform(
@@ -104,7 +104,7 @@ export class Run implements Errands {
     return this.#items.find(isCall) as ComputerCall;
   }
 
-  #extendHistory(outputs: TurnRequest['outputs'], pump: Pump): void {
+  #extendHistory(outputs: readonly CallOutput[], pump: Pump): void {
     for (const item of this.#items) this.#history.push(item);
     for (const output of outputs) this.#history.push(this.#outputItem(output, pump));
     this.#items = [];

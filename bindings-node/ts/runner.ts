@@ -185,9 +185,9 @@ function open(
   computer: Session | undefined,
   functions: readonly RegisteredFunction[],
 ): Session {
-  const declarations = functions.map(({ declaration }) => declaration);
+  const entries = functions.map(({ declaration }) => `{"tool":${knownFieldsOf(declaration)}}`);
   try {
-    return native.openRunner(browser, computer, knownFieldsOf(declarations));
+    return native.openRunner(browser, computer, `[${entries.join()}]`, 'null');
   } catch (error) {
     throw fromNative(error);
   }
@@ -209,7 +209,17 @@ function begin(pump: Pump, params: string, maxSteps: string, consent: ComputerCo
   const { session, isAborted, now } = pump;
   const observed = pump.observer !== undefined;
   try {
-    return native.beginRun(session, params, maxSteps, consent.given, observed, isAborted, now);
+    return native.beginRun(
+      session,
+      params,
+      `{"max_steps":${maxSteps}}`,
+      null,
+      null,
+      consent.given,
+      observed,
+      isAborted,
+      now,
+    );
   } catch (error) {
     throw fromNative(error);
   }
