@@ -7,6 +7,7 @@ from typing import Any
 from ._core import is_replayed
 from .errors import ConfigurationError
 from .plain import as_dict, as_list, field, plain
+from .typed_calls import TypedCalls
 
 
 class Conversation:
@@ -16,9 +17,10 @@ class Conversation:
     once and shared, since a copy for each request would cost more with each.
     """
 
-    def __init__(self, params: object, tools: list[Any]) -> None:
+    def __init__(self, params: object, tools: list[Any], typed: TypedCalls | None = None) -> None:
         self.params: Any = self._given(copied(params, "params", "params_not_plain"))
         self._tools = tools
+        self.typed = TypedCalls({}) if typed is None else typed
         self._history: list[Any] = []
         self._items: list[Any] = []
         self._body: dict[str, Any] = {}
@@ -46,6 +48,7 @@ class Conversation:
         self._history += self._items
         self._history += outputs
         self._items = []
+        self.typed.forget()
         if relaxes_choice:
             self._body["tool_choice"] = "auto"
         # A client may keep and change what it is given: the next request does not know of it.
@@ -60,7 +63,7 @@ class Conversation:
         except Exception:  # noqa: BLE001 - what cannot be read is not there, and the core says so
             return {}
         self._items = [_replayed(item) for item in as_list(read["output"]) or ()]
-        return read
+        return self.typed.read(read)
 
 
 def copied(value: object, name: str, code: str) -> Any:

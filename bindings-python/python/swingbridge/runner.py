@@ -7,7 +7,6 @@ the same order and differ in ``await`` alone; no rule stands in either.
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -26,9 +25,10 @@ from .errors import (
     ToolRunnerError,
 )
 from .flavour import require
-from .functions import AsyncRegisteredFunction, RegisteredFunction
+from .functions import AsyncRegisteredFunction, RegisteredFunction, parsers_of
 from .observers import microseconds
 from .plain import as_list
+from .typed_calls import TypedCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,6 +93,7 @@ class _Runner:
             ],
             screen,
         )
+        self._parsers = parsers_of(listed, self._declarations)
 
     def close(self) -> CloseStatus:
         """Refuse new runs (R-6).
@@ -146,7 +147,8 @@ class _Runner:
 
     def _conversation(self, params: object) -> Conversation:
         browser_tools: list[Any] = [] if self._browser is None else self._browser.tools
-        return Conversation(params, [*browser_tools, *self._declarations])
+        typed = TypedCalls(self._parsers)
+        return Conversation(params, [*browser_tools, *self._declarations], typed)
 
 
 def _is_of_other_flavour(error: BaseException) -> TypeGuard[ConfigurationError]:
@@ -290,7 +292,7 @@ class ResponsesToolRunner(_Runner):
                 value: Any = None
                 failed = False
                 try:
-                    arguments = json.loads(ask[3])
+                    arguments = conversation.typed.arguments(ask[4], ask[3])
                     value = (
                         function(arguments, cancelled=cancelled) if takes else function(arguments)
                     )
@@ -427,7 +429,7 @@ class AsyncResponsesToolRunner(_Runner):
                 value: Any = None
                 failed = False
                 try:
-                    arguments = json.loads(ask[3])
+                    arguments = conversation.typed.arguments(ask[4], ask[3])
                     value = (
                         function(arguments, cancelled=cancelled) if takes else function(arguments)
                     )
