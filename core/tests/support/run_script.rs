@@ -16,6 +16,7 @@ use super::computer_host::output_item;
 use super::host::Script;
 use super::run_host::{functions, put, refused};
 use super::run_records::{browser_output, checkpoint_record, request_record, response_events};
+use super::run_wire::Mirror;
 use super::tags::{Skip, untag};
 use super::vectors::Manner;
 
@@ -37,6 +38,7 @@ pub(crate) struct RunHost<'s> {
     requests_made: usize,
     pub(crate) response: Json<'static>,
     function_outputs: BTreeMap<String, Json<'static>>,
+    mirror: Mirror,
     requests: Vec<Json<'static>>,
     saves: Vec<Json<'static>>,
     compacts: Vec<Json<'static>>,
@@ -65,7 +67,9 @@ impl<'s> RunHost<'s> {
         }
         let mut script = Script::new(browser, &input["options"]["cancel_at"], manner);
         script.computer = [&input["tools"]["computer"], &input["options"]];
+        let mirror = Mirror::new(params, &history, tools);
         Ok(Self {
+            mirror,
             input,
             params,
             tools,
@@ -166,6 +170,7 @@ impl<'s> RunHost<'s> {
                 let answer = self.answer_of("approve_mcp", &options["approve_mcp"])?;
                 if let (Answer::Value(decision @ Json::Bool(_)), Some(at)) = (&answer, imported) {
                     set(&mut self.history[at.answer_at], "approve", decision.clone());
+                    self.mirror.decide(at.answer_at, &self.history[at.answer_at]);
                 }
                 Ok(answer)
             }
@@ -255,6 +260,7 @@ impl<'s> RunHost<'s> {
     }
 
     fn apply(&mut self, update: HistoryUpdate<'_>) {
+        self.mirror.update(update);
         for output in update.outputs {
             let item = self.call_output(output);
             self.returned.push(item);
@@ -273,6 +279,7 @@ impl<'s> RunHost<'s> {
         self.apply(request.update);
         self.script.trace.push("request".to_owned());
         let record = request_record(self, request);
+        self.mirror.check(request, self.sent.as_deref().unwrap_or_default());
         self.requests.push(record);
         self.requests_made += 1;
         self.script.reach("request");
@@ -301,6 +308,7 @@ impl<'s> RunHost<'s> {
     fn take(&mut self, body: Json<'static>) -> Json<'static> {
         let items = body.field("output").and_then(Json::as_list).unwrap_or_default();
         self.items = items.iter().cloned().map(as_replayed).collect();
+        self.mirror.take_response(&body);
         self.response = body.clone();
         self.streamed.clear();
         body
@@ -365,6 +373,7 @@ impl<'s> RunHost<'s> {
             },
         };
         if let Answer::Value(value) = &answer {
+            self.mirror.keep(call.call_id, value);
             self.function_outputs.insert(call.call_id.to_owned(), value.clone());
         }
         Ok(answer)
@@ -399,6 +408,7 @@ impl<'s> RunHost<'s> {
                     });
                     let output = given.next().and_then(|item| item.field("output"));
                     let output = output.expect("an accepted output").clone();
+                    self.mirror.keep(call_id, &output);
                     self.function_outputs.insert(call_id.clone(), output);
                 }
                 outcomes.push(said(supplied.is_ok()));
