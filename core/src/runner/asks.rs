@@ -29,6 +29,7 @@ pub struct HistoryUpdate<'m> {
 }
 
 /// A request to send, after the history was updated.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Clone, Copy, Debug)]
 pub struct TurnRequest<'m> {
     /// Counts from 1 over the whole run, over all its processes.

@@ -1,8 +1,10 @@
 //! Calls that run while their response is still being streamed (R-30 … R-35).
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::AdmissionError;
+use super::items::text_of;
 use crate::error::Stop;
 use crate::json::Json;
 
@@ -98,21 +100,19 @@ pub(crate) enum EventMeaning {
 impl EventMeaning {
     /// `early` says whether items are read before their response is complete.
     pub(crate) fn read(body: Json<'_>, early: bool) -> Result<Self, Stop> {
-        let kind = body.field("type").and_then(Json::as_str).ok_or(Stop::StreamMalformed)?;
+        let kind = text_of(&body, "type").ok_or(Stop::StreamMalformed)?;
         Ok(match kind {
             "response.output_item.done" if early => {
                 let index = body.field("output_index").and_then(Json::as_int);
-                let item = body.field("item").ok_or(Stop::StreamMalformed)?;
+                let index = index.and_then(|index| u64::try_from(index).ok());
+                let item = into_field(body, "item").ok_or(Stop::StreamMalformed)?;
                 // An item without an id could not be recognised when it comes again.
-                item.field("id").and_then(Json::as_str).ok_or(Stop::StreamMalformed)?;
-                Self::Item {
-                    index: index.and_then(|index| u64::try_from(index).ok()),
-                    item: item.clone().into_owned(),
-                }
+                text_of(&item, "id").ok_or(Stop::StreamMalformed)?;
+                Self::Item { index, item: item.into_owned() }
             }
             "response.completed" => {
-                let response = body.field("response").ok_or(Stop::StreamMalformed)?;
-                Self::Completed(response.clone().into_owned())
+                let response = into_field(body, "response").ok_or(Stop::StreamMalformed)?;
+                Self::Completed(response.into_owned())
             }
             "response.incomplete" => Self::Ended(Stop::ResponseIncomplete),
             "response.failed" => Self::Ended(Stop::ResponseFailed),
@@ -120,6 +120,12 @@ impl EventMeaning {
             _ => Self::Progress,
         })
     }
+}
+
+/// The field itself, so that a long response is not copied.
+fn into_field<'j>(object: Json<'j>, name: &str) -> Option<Json<'j>> {
+    let Json::Object(fields) = object else { return None };
+    fields.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// The open stream of a run that may run calls early.
@@ -133,16 +139,19 @@ pub(crate) struct EarlyItems {
 }
 
 impl EarlyItems {
-    /// Takes a completed item; whether it follows those before without a gap, so that it may be
-    /// worked on. After the first gap none does.
-    pub(crate) fn take(&mut self, index: Option<u64>, item: &Json<'static>) -> Result<bool, Stop> {
+    /// Takes a completed item; gives it back if it follows those before without a gap, so that it
+    /// may be worked on. After the first gap none does.
+    pub(crate) fn take(
+        &mut self,
+        index: Option<u64>,
+        item: Json<'static>,
+    ) -> Result<Option<&Json<'static>>, Stop> {
         let index = index.ok_or(Stop::StreamMalformed)?;
-        if self.done.insert(index, item.clone()).is_some() {
-            return Err(Stop::StreamChanged);
-        }
+        let Entry::Vacant(place) = self.done.entry(index) else { return Err(Stop::StreamChanged) };
+        let item = place.insert(item);
         self.has_gap |= index != self.in_order;
         self.in_order += u64::from(!self.has_gap);
-        Ok(!self.has_gap)
+        Ok((!self.has_gap).then_some(item))
     }
 
     /// How many items came in order.

@@ -62,6 +62,7 @@ pub struct RunMachine {
 }
 
 /// The response at hand.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Default)]
 pub(super) struct ResponseWork {
     pub(super) calls: Vec<PlannedCall>,
@@ -374,10 +375,19 @@ impl RunMachine {
         }
         self.record = None;
         self.since = reply.now;
-        if reply.cancelled && !matches!(self.position, Position::Finished | Position::Stopped(_)) {
+        if reply.cancelled && !self.is_over() {
             self.stop(Stop::RunCancelled);
         }
         Ok(())
+    }
+
+    /// Whether there is nothing left to ask.
+    fn is_over(&self) -> bool {
+        match self.position {
+            Position::Finished | Position::Stopped(_) => true,
+            Position::Do(Next::Turn) => self.response.is_final && !self.plan.callbacks.yields_turns,
+            _ => false,
+        }
     }
 
     fn step(&mut self, reply: Reply<'_>) -> Result<(), Misuse> {
@@ -411,6 +421,7 @@ impl RunMachine {
             // What a function returned is a receipt, whatever else happens.
             (Position::Function, answer) => self.after_function(&answer, cancelled),
             (Position::Await(next), answer) => self.after_await(&answer, next, cancelled),
+            (Position::Start, answer) => self.after_start(&answer, cancelled),
             (Position::Mcp, answer) => self.after_approval(&answer, cancelled),
             (Position::Save(_, next), answer) => self.after_save(&answer, next, cancelled),
             // Who looks at the last turn cannot cancel any more.
@@ -425,14 +436,13 @@ impl RunMachine {
             (Position::Measure, answer) => self.after_measure(&answer),
             (Position::Compact(_), answer) => self.after_compact(&answer),
             (Position::Send, Answer::Streaming) => self.begin_stream(),
-            (Position::Read, Answer::Event(event)) => self.after_event(event.body),
-            (Position::Read, Answer::StreamEnded) => self.stop(Stop::StreamEnded),
+            (Position::Read, Answer::Event(event)) => self.after_event(event.body, now),
+            (Position::Read, Answer::StreamEnded) => self.fail_request(Stop::StreamEnded, now),
             (Position::Deliver(_), Answer::Failed(_)) => self.stop(Stop::EventNotDelivered),
-            (Position::Deliver(meaning), _) => self.take_event(meaning),
+            (Position::Deliver(meaning), _) => self.take_event(meaning, now),
             (Position::Review, answer) => self.after_review(&answer),
-            (Position::Start, answer) => self.after_start(&answer),
             // A request, or the reading of its stream.
-            (_, _) => self.fail_request(now),
+            (_, _) => self.fail_request(Stop::RequestFailed, now),
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ pub const DEFAULT_MAX_STEPS: u64 = 20;
 pub const DEFAULT_MAX_CONCURRENT_CALLS: i64 = 2;
 
 /// The options of one run, as the host has them; what is null was not given.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug)]
 pub struct RunOptions<'j> {
     pub max_steps: Json<'j>,

@@ -41,6 +41,7 @@ pub struct RunPlan {
 }
 
 /// What the caller gave that can be called.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Callbacks {
     pub(crate) approves_mcp: bool,

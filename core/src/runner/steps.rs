@@ -16,9 +16,13 @@ use crate::ledger::next_revision;
 
 impl RunMachine {
     /// Does what is to be done until there is something to ask. A loop, because a response may have
-    /// any number of calls that ask nothing.
+    /// any number of calls that ask nothing. A record is given out first: what comes after it could
+    /// make another one, and begins a call that must not count as attempted if the observer is the
+    /// last to be asked.
     pub(super) fn settle(&mut self, now: u64) {
-        while let Position::Do(next) = &mut self.position {
+        while self.record.is_none()
+            && let Position::Do(next) = &mut self.position
+        {
             let next = std::mem::replace(next, Next::Send);
             self.proceed(next, now);
         }
@@ -56,7 +60,7 @@ impl RunMachine {
             }
             Next::Read => self.position = Position::Read,
             Next::Early => self.decide_early(),
-            Next::Inspect(response) => self.inspect(response, now),
+            Next::Inspect(body) => self.inspect(&ModelResponse { body }),
             Next::Turn if self.plan.callbacks.yields_turns => self.position = Position::Turn,
             Next::Turn if self.response.is_final => self.position = Position::Finished,
             Next::Turn => self.after_turn(),
@@ -124,6 +128,9 @@ impl RunMachine {
         match (decision(answer), self.unused_approvals.get(index)) {
             (Some(approve), Some(again)) => {
                 self.approvals.decide(&again.request, approve);
+                if let (false, Some(budget)) = (approve, &mut self.plan.budget) {
+                    budget.note_refusal();
+                }
                 self.go(Next::Reapprove(index + 1));
             }
             _ => self.stop(Stop::McpUndecided),
@@ -147,18 +154,16 @@ impl RunMachine {
     // The response, whole or streamed.
 
     pub(super) fn after_response(&mut self, body: Json<'_>, now: u64, cancelled: bool) {
-        if cancelled {
-            let response = ModelResponse { body };
-            self.observe(&response, now);
-            return self.stop(Stop::RunCancelled);
-        }
-        self.inspect(body, now);
-    }
-
-    fn inspect(&mut self, body: Json<'_>, now: u64) {
-        let was_early = self.early.take();
         let response = ModelResponse { body };
         self.observe(&response, now);
+        if cancelled {
+            return self.stop(Stop::RunCancelled);
+        }
+        self.inspect(&response);
+    }
+
+    fn inspect(&mut self, response: &ModelResponse<'_>) {
+        let was_early = self.early.take();
         if was_early.is_some_and(|early| !early.are_those_of(&response.body)) {
             return self.stop(Stop::StreamChanged);
         }
@@ -218,12 +223,12 @@ impl RunMachine {
         }
     }
 
-    /// The request failed, or the reading of its stream.
-    pub(super) fn fail_request(&mut self, now: u64) {
+    /// The request failed, or its stream ended without a complete response.
+    pub(super) fn fail_request(&mut self, stop: Stop, now: u64) {
         if self.plan.reports_requests {
             self.report(Stage::Request, Reason::ApiFailed, now);
         }
-        self.stop(Stop::RequestFailed);
+        self.stop(stop);
     }
 
     pub(super) fn after_turn(&mut self) {
@@ -241,30 +246,35 @@ impl RunMachine {
         self.position = Position::Read;
     }
 
-    pub(super) fn after_event(&mut self, body: Json<'_>) {
+    pub(super) fn after_event(&mut self, body: Json<'_>, now: u64) {
         match EventMeaning::read(body, self.early.is_some()) {
-            Err(stop) => self.stop(stop),
+            Err(stop) => self.fail_request(stop, now),
             Ok(meaning) if self.plan.callbacks.delivers_events => {
-                self.position = Position::Deliver(meaning)
+                self.position = Position::Deliver(meaning);
             }
-            Ok(meaning) => self.take_event(meaning),
+            Ok(meaning) => self.take_event(meaning, now),
         }
     }
 
-    pub(super) fn take_event(&mut self, meaning: EventMeaning) {
+    pub(super) fn take_event(&mut self, meaning: EventMeaning, now: u64) {
         match meaning {
             EventMeaning::Progress => self.position = Position::Read,
-            EventMeaning::Item { index, item } => self.take_item(index, &item),
-            EventMeaning::Completed(response) => self.settle_then(Next::Inspect(response)),
-            EventMeaning::Ended(stop) => self.stop(stop),
+            EventMeaning::Item { index, item } => self.take_item(index, item),
+            EventMeaning::Completed(body) => {
+                let response = ModelResponse { body };
+                // The request is over, whatever becomes of the calls that are awaited now.
+                self.observe(&response, now);
+                self.settle_then(Next::Inspect(response.body));
+            }
+            EventMeaning::Ended(stop) => self.fail_request(stop, now),
         }
     }
 
-    fn take_item(&mut self, index: Option<u64>, item: &Json<'static>) {
+    fn take_item(&mut self, index: Option<u64>, item: Json<'static>) {
         let Some(early) = &mut self.early else { return self.go(Next::Read) };
         let follows = match early.take(index, item) {
-            Ok(true) => Inspection::of_item(item, &self.plan, &mut self.approvals),
-            Ok(false) => return self.go(Next::Read),
+            Ok(Some(item)) => Inspection::of_item(item, &self.plan, &mut self.approvals),
+            Ok(None) => return self.go(Next::Read),
             Err(stop) => return self.stop(stop),
         };
         let is_first = early.in_order() == 1;
@@ -350,12 +360,19 @@ impl RunMachine {
         is_independent && self.plan.ledger.is_none() && self.plan.flags.max_concurrent > 1
     }
 
-    pub(super) fn after_start(&mut self, answer: &Answer<'_>) {
-        if !matches!(answer, Answer::Seen) {
-            return self.stop(Stop::FunctionFailed);
+    pub(super) fn after_start(&mut self, answer: &Answer<'_>, cancelled: bool) {
+        match answer {
+            Answer::Seen => {}
+            Answer::Cancelled => return self.stop(Stop::RunCancelled),
+            _ if cancelled => return self.stop(Stop::RunCancelled),
+            _ => return self.stop(Stop::FunctionFailed),
         }
+        // Whatever happens, it is awaited now: its receipt is not lost.
         let call_id = self.current_id().to_owned();
         self.response.started.push_back(call_id);
+        if cancelled {
+            return self.stop(Stop::RunCancelled);
+        }
         let count = u64::try_from(self.response.started.len()).unwrap_or(u64::MAX);
         if count >= self.plan.flags.max_concurrent {
             self.settle_then(Next::Read);
@@ -382,8 +399,7 @@ impl RunMachine {
             self.response.outputs.push(CallOutput::Function { call_id });
         }
         let next = match (next, failure) {
-            (Next::Stop(stop), _) => Next::Stop(stop),
-            (_, Some(stop)) => Next::Stop(stop),
+            (Next::Stop(stop), _) | (_, Some(stop)) => Next::Stop(stop),
             (_, None) if cancelled => Next::Stop(Stop::RunCancelled),
             (next, None) => next,
         };
@@ -394,16 +410,13 @@ impl RunMachine {
 
     /// Begins with the current call, or ends the work of the response.
     fn next_call(&mut self) {
-        match self.current() {
-            Some(call) => {
-                let call_id = call.call_id.clone();
-                self.attempted.push(call_id);
-                self.save_then(Phase::Pending, Next::Begin);
-            }
-            None => {
-                self.response.is_over = true;
-                self.save_then(Phase::Boundary, Next::Continue);
-            }
+        if let Some(call) = self.current() {
+            let call_id = call.call_id.clone();
+            self.attempted.push(call_id);
+            self.save_then(Phase::Pending, Next::Begin);
+        } else {
+            self.response.is_over = true;
+            self.save_then(Phase::Boundary, Next::Continue);
         }
     }
 
@@ -463,13 +476,11 @@ impl RunMachine {
     }
 
     pub(super) fn after_function(&mut self, answer: &Answer<'_>, cancelled: bool) {
-        match function_failure(answer, cancelled) {
-            Some(stop) => self.stop(stop),
-            None => {
-                let call_id = self.current_id().to_owned();
-                self.complete(CallOutput::Function { call_id }, cancelled);
-            }
+        if let Some(stop) = function_failure(answer, cancelled) {
+            return self.stop(stop);
         }
+        let call_id = self.current_id().to_owned();
+        self.complete(CallOutput::Function { call_id }, cancelled);
     }
 
     pub(super) fn after_approval(&mut self, answer: &Answer<'_>, cancelled: bool) {

@@ -1,5 +1,7 @@
 //! What who iterates may do at a turn.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use super::response::{PlannedCall, Work, is_function_output};
@@ -46,17 +48,19 @@ pub(crate) fn read_outputs(
     may_override: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, TurnRefusal> {
     let outputs = outputs.as_list().ok_or(TurnRefusal::OutputsMalformed)?;
-    let mut call_ids: Vec<String> = Vec::with_capacity(outputs.len());
+    let open: BTreeSet<&str> = pending
+        .iter()
+        .filter(|call| matches!(call.work, Work::Function { index, .. } if may_override(index)))
+        .map(|call| call.call_id.as_str())
+        .collect();
+    let mut named = BTreeSet::new();
+    let mut call_ids = Vec::with_capacity(outputs.len());
     for output in outputs {
         let call_id = read_output(output).ok_or(TurnRefusal::OutputsMalformed)?;
-        let is_allowed = pending.iter().any(|call| {
-            call.call_id == call_id
-                && matches!(call.work, Work::Function { index, .. } if may_override(index))
-        });
-        if !is_allowed {
+        if !open.contains(call_id) {
             return Err(TurnRefusal::OutputNotAllowed);
         }
-        if call_ids.iter().any(|other| other == call_id) {
+        if !named.insert(call_id) {
             return Err(TurnRefusal::OutputTwice);
         }
         call_ids.push(call_id.to_owned());

@@ -96,6 +96,11 @@ impl Budget {
         Ok(())
     }
 
+    /// An approval of the given history was refused now: its answer says `false` for `true`.
+    pub(crate) fn note_refusal(&mut self) {
+        self.kept_bytes += 1;
+    }
+
     /// How many items of the history it knows.
     pub(crate) fn known_items(&self) -> usize {
         self.owners.len()
