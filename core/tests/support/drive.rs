@@ -66,6 +66,7 @@ pub(crate) enum Kind {
     Output,
     Finished,
     Stopped,
+    /// Of a run that does more than these short ways drive.
     Other,
 }
 
