@@ -38,9 +38,8 @@ def _strict(schema: Mapping[str, Any], place: str) -> dict[str, Any]:
     # A default says nothing where every field is required, and strict mode knows none.
     node = {name: value for name, value in schema.items() if name != "default"}
     if "oneOf" in node:
-        # Only where a field tells the branches apart: then any of them is the one.
-        if node.pop("discriminator", None) is None:
-            raise _refusal(place, "have oneOf")
+        # Strict mode has no oneOf; that exactly one branch fits is left to the model.
+        node.pop("discriminator", None)
         node["anyOf"] = node.pop("oneOf")
     if "$ref" in node and len(node) > 1:
         # A reference has to stand alone; a copy of what it refers to might refer to itself.
