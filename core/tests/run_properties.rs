@@ -100,7 +100,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         Just(Act { how: How::Cancelled, ..well() }),
         act(),
     ];
-    let one_bad = (0..96_usize, bad).prop_map(move |(at, bad)| {
+    let one_bad = (prop_oneof![0..24_usize, 0..96_usize], bad).prop_map(move |(at, bad)| {
         let mut acts = vec![well(); at];
         acts.push(bad);
         acts
@@ -127,6 +127,19 @@ fn run_script() -> impl Strategy<Value = RunScript> {
     })
 }
 
+/// Independent functions beside a stream, and one answer that is not good.
+fn started_script() -> impl Strategy<Value = RunScript> {
+    let items = prop_oneof![8 => Just(Item::Beside), 1 => Just(Item::Lookup)];
+    let responses = prop::collection::vec(prop::collection::vec(items, 1..6), 1..3);
+    (setup(), responses, acts()).prop_map(|(setup, responses, acts)| RunScript {
+        setup: Setup { streams: true, eager: true, has_ledger: false, has_mcp: false, ..setup },
+        responses,
+        edits: Vec::new(),
+        turns: Vec::new(),
+        acts: acts.into_iter().take(32).collect(),
+    })
+}
+
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         Just(Change::Gone),
@@ -144,6 +157,12 @@ proptest! {
     /// once, between two saves if there is a ledger; receipts and history are true.
     #[test]
     fn any_responses_and_answers_keep_the_law(script in run_script()) {
+        script.check();
+    }
+
+    /// started work is awaited on every way out.
+    #[test]
+    fn independent_work_is_settled_whatever_happens(script in started_script()) {
         script.check();
     }
 
