@@ -212,5 +212,8 @@ export declare function supplyOutputs(session: ExternalObject<Session>, outputs:
 /** The declarations of a toolset's tools, as a JSON list. */
 export declare function toolsJson(session: ExternalObject<Session>): string
 
+/** Whether the totals lack the counts of some request. */
+export declare function usageIsIncomplete(totals: ExternalObject<UsageTotals>): boolean
+
 /** The requests, those whose counts are known, and their input, output and total tokens. */
 export declare function usageTotals(totals: ExternalObject<UsageTotals>): Array<number>

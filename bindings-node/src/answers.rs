@@ -145,7 +145,7 @@ pub(crate) fn answer_abandoned(
     ask: u32,
     now: i64,
 ) -> Result<String, Fault> {
-    session.lock().abandoned = true;
+    session.lock().left_running += 1;
     session.answer(ask, Answer::Cancelled, true, now)
 }
 
@@ -153,6 +153,6 @@ pub(crate) fn answer_abandoned(
 #[napi]
 pub(crate) fn release(session: &External<Session>) {
     let mut open = session.lock();
-    open.abandoned = false;
+    open.left_running = open.left_running.saturating_sub(1);
     session.leave_if_over(&mut open);
 }

@@ -48,8 +48,9 @@ pub(crate) enum Tools {
 #[derive(Default)]
 pub(crate) struct Open {
     pub(crate) work: Option<Work>,
-    /// Whether the host still waits for code that it started: the session is busy until then.
-    pub(crate) abandoned: bool,
+    /// How many pieces of code the host started and left running: the session is busy until they are
+    /// over.
+    pub(crate) left_running: u32,
     /// Whether the host cannot go on with the work.
     given_up: bool,
 }
@@ -144,7 +145,7 @@ impl Session {
         let outcome = open.work.as_ref().and_then(Work::outcome);
         let end = convert::stopped(code, message, outcome);
         open.given_up = true;
-        open.abandoned |= running;
+        open.left_running += u32::from(running);
         self.leave_if_over(&mut open);
         end
     }
@@ -159,7 +160,7 @@ impl Session {
     pub(crate) fn leave_if_over(&self, open: &mut Open) {
         let given_up = open.given_up;
         let is_over = open.work.as_ref().is_some_and(|work| given_up || work.is_over());
-        if !open.abandoned && is_over {
+        if open.left_running == 0 && is_over {
             if let Some(Work::Run(mut run)) = open.work.take() {
                 run.leave();
             }

@@ -52,3 +52,9 @@ pub(crate) fn usage_totals(totals: &External<UsageTotals>) -> Vec<i64> {
         .map(|count| i64::try_from(count).unwrap_or(i64::MAX))
         .to_vec()
 }
+
+/// Whether the totals lack the counts of some request.
+#[napi]
+pub(crate) fn usage_is_incomplete(totals: &External<UsageTotals>) -> bool {
+    totals.with(|summary| summary.is_incomplete())
+}
