@@ -276,7 +276,7 @@ impl Change {
         match self {
             Self::More(tree) => items.push(tree.to_json()),
             Self::Less(at) if !items.is_empty() => {
-                drop(items.remove(usize::from(*at) % items.len()))
+                drop(items.remove(usize::from(*at) % items.len()));
             }
             Self::Item(at, tree) if !items.is_empty() => {
                 let at = usize::from(*at) % items.len();

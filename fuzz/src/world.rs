@@ -13,6 +13,7 @@ use swingbridge_core::{Answer, Ask};
 use super::item::{json, object, text};
 
 /// What the host knows of a run.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Default)]
 pub struct World {
     pub history: Vec<Json<'static>>,

@@ -42,6 +42,11 @@ pub(crate) fn stage_tools(early: &str) -> RunnerTools {
         .expect("tools that may run early")
 }
 
+/// Replies that differ from a good one, by the word for the ask.
+type Replies<'s> = dyn FnMut(&str) -> Option<Reply<'static>> + 's;
+/// What who iterates does at a turn of this step; true closes the iteration.
+type Turns<'s> = dyn FnMut(&mut RunMachine, &mut World, u64) -> bool + 's;
+
 /// A scenario.
 pub(crate) struct Stage<'s> {
     early: &'static str,
@@ -52,8 +57,8 @@ pub(crate) struct Stage<'s> {
     streams: VecDeque<VecDeque<Json<'static>>>,
     /// The events to come of the open stream.
     open: VecDeque<Json<'static>>,
-    reply: Box<dyn FnMut(&str) -> Option<Reply<'static>> + 's>,
-    turn: Box<dyn FnMut(&mut RunMachine, u64) -> bool + 's>,
+    reply: Box<Replies<'s>>,
+    turn: Box<Turns<'s>>,
 }
 
 /// What a scenario came to.
@@ -80,7 +85,7 @@ impl<'s> Stage<'s> {
             streams: VecDeque::new(),
             open: VecDeque::new(),
             reply: Box::new(|_| None),
-            turn: Box::new(|_, _| false),
+            turn: Box::new(|_, _, _| false),
         }
     }
 
@@ -124,7 +129,10 @@ impl<'s> Stage<'s> {
     }
 
     /// What who iterates does at a turn of this step; true closes the iteration.
-    pub(crate) fn turns(mut self, turn: impl FnMut(&mut RunMachine, u64) -> bool + 's) -> Self {
+    pub(crate) fn turns(
+        mut self,
+        turn: impl FnMut(&mut RunMachine, &mut World, u64) -> bool + 's,
+    ) -> Self {
         self.options.yields_turns = true;
         Self { turn: Box::new(turn), ..self }
     }
@@ -173,22 +181,22 @@ impl<'s> Stage<'s> {
         let (mut trace, mut records, mut now) = (Vec::new(), Vec::new(), 0);
         let end = loop {
             world.perform(&machine);
-            let word = word(&machine.ask());
-            trace.push(word.clone());
+            let told = word(&machine.ask());
+            trace.push(told.clone());
             match machine.ask() {
                 Ask::Finished(_) => break Some(Ok(())),
                 Ask::Stopped(stop) => break Some(Err(*stop)),
                 Ask::Emit(record) => records.push(record.clone()),
                 Ask::Turn(turn) => {
                     let step = turn.step;
-                    if (self.turn)(&mut machine, step) {
+                    if (self.turn)(&mut machine, &mut world, step) {
                         break None;
                     }
                 }
                 _ => {}
             }
             now += TICK;
-            let reply = (self.reply)(&word)
+            let reply = (self.reply)(&told)
                 .unwrap_or_else(|| Reply::new(self.answer(&machine.ask(), &world)));
             let noted = Noted::of(&machine.ask(), &reply.answer);
             machine.answer(machine.ask_id(), Reply { now, ..reply }).expect("a right answer");
@@ -276,15 +284,20 @@ fn word(ask: &Ask<'_>) -> String {
     }
 }
 
+// What a scenario replies where it replies at all.
+
+#[allow(clippy::unnecessary_wraps, reason = "it stands beside None")]
 pub(crate) fn failed() -> Option<Reply<'static>> {
     Some(Reply::new(Answer::Failed(Failure::Untold)))
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "it stands beside None")]
 pub(crate) fn value(value: Json<'static>) -> Option<Reply<'static>> {
     Some(Reply::new(Answer::Value(value)))
 }
 
 /// The answer, and word that the caller has cancelled meanwhile.
+#[allow(clippy::unnecessary_wraps, reason = "it stands beside None")]
 pub(crate) fn and_cancelled(answer: Answer<'static>) -> Option<Reply<'static>> {
     Some(Reply { cancelled: true, ..Reply::new(answer) })
 }
