@@ -19,7 +19,6 @@ pub type Fragment = Arc<str>;
 const OWN_FIELDS: &[&str] = &["input", "include", "tools", "tool_choice", "truncation", "stream"];
 
 /// The history of one run, and what each of its requests says besides.
-#[derive(Debug)]
 pub struct Wire {
     /// `{` and the caller's fields, each with a comma behind it.
     head: Fragment,
@@ -150,7 +149,7 @@ impl Wire {
         match &self.tool_choice {
             _ if request.relaxes_choice => rest.push_str(",\"tool_choice\":\"auto\""),
             Some(choice) if !request.withholds_tools => {
-                push_field(&mut rest, "tool_choice", choice)
+                push_field(&mut rest, "tool_choice", choice);
             }
             _ => {}
         }
@@ -288,7 +287,7 @@ fn output_item(output: &CallOutput, kept: &impl Kept) -> Fragment {
                                 entry.field("id", |out| out.str(&check.id));
                                 entry.field("code", |out| nullable(out, check.code.as_deref()));
                                 entry.field("message", |out| {
-                                    nullable(out, check.message.as_deref())
+                                    nullable(out, check.message.as_deref());
                                 });
                             });
                         });
@@ -328,5 +327,16 @@ pub fn write(out: &mut Writer, value: &Json<'_>, kept: &impl Kept) {
             }
         }),
         plain => out.json(plain),
+    }
+}
+
+/// Never the texts: they are the whole run, credentials included.
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wire")
+            .field("history", &self.history.len())
+            .field("items", &self.items.len())
+            .field("returned", &self.returned.len())
+            .finish_non_exhaustive()
     }
 }

@@ -29,7 +29,6 @@ use crate::error::Stop;
 use crate::json::{Json, stringified_len};
 
 /// The limits of a run, and the size of what its next request would carry.
-#[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
     /// Each item of the history, in order: which call it belongs to, if to one.
@@ -174,5 +173,18 @@ impl Budget {
 
     fn input_bytes(&self) -> u64 {
         list_bytes(self.kept_items + self.own_items, self.kept_bytes + self.own_bytes)
+    }
+}
+
+/// Never the summary: it tells of what a page or a user said.
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget")
+            .field("limits", &self.limits)
+            .field("items", &self.owners.len())
+            .field("kept_bytes", &self.kept_bytes)
+            .field("kept_images", &self.kept_images)
+            .field("projection", &self.projection)
+            .finish_non_exhaustive()
     }
 }
