@@ -1,6 +1,8 @@
 //! Turns, the last request, MCP, the context budget and records (R-1, R-20 to R-22, R-40 to R-42, R-50,
 //! R-60, R-61), told as scenarios.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+
 mod support;
 
 use support::compare::{object, parsed, text, texts};
@@ -447,7 +449,7 @@ fn a_budget_that_cannot_be_met_stops_before_the_request() {
 /// A refusal is one letter longer than the approval that was given before.
 #[test]
 fn a_refused_approval_counts_with_its_new_size() {
-    let input = format!(r#"[{}]"#, given_approval("a1"));
+    let input = format!("[{}]", given_approval("a1"));
     let params = format!(r#"{{"input":{input},"tools":[{{"type":"mcp","server_label":"s"}}]}}"#);
     let size = swingbridge_core::json::stringified_len(&parsed(&input)).expect("a size");
     let most = i64::try_from(size).expect("a small size");

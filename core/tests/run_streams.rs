@@ -141,7 +141,7 @@ fn an_allow_list_changes_timing_only() {
     let responses = || vec![response(&items), last()];
     let order = ["call c1", "state", "confirm", "act click", "state", "call c3"];
     for (early, before_the_end) in [
-        (r#"{}"#, 0),
+        ("{}", 0),
         (r#"{"functions":["browser_click"]}"#, 0),
         (r#"{"functions":["lookup"]}"#, 1),
         (r#"{"functions":["lookup","browser_click"]}"#, 3),
