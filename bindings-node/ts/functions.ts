@@ -2,8 +2,10 @@
 
 import { ConfigurationError } from './errors.js';
 import { isThenable, promiseOf } from './pump.js';
+import { typedExecution } from './runner-function.js';
 import type { RunnerFunction } from './runner-types.js';
 import { functionOutputOf, knownFieldsOf, type Snapshot } from './snapshot.js';
+import { TypedCalls, type Parse } from './typed-calls.js';
 import type { ExecutionContext } from './types.js';
 
 /** A function as it was registered. */
@@ -12,6 +14,8 @@ export interface RegisteredFunction {
   readonly declaration: unknown;
   readonly owner: object;
   readonly execute: (...args: unknown[]) => unknown;
+  /** Makes the arguments of a typed function; undefined if they are what the JSON says (R-11). */
+  readonly parse: Parse | undefined;
   /** JSON of what the core reads. */
   readonly known: string;
 }
@@ -28,10 +32,12 @@ export function register(registered: RunnerFunction): RegisteredFunction {
     }
   }
   const declaration = copyOf(tool);
+  const typed = typedExecution(execute);
   const flags = `"allows_override":${allowOutputOverride === true},"is_independent":${independent === true}`;
   return {
     declaration,
-    execute: execute as RegisteredFunction['execute'],
+    execute: (typed?.call ?? execute) as RegisteredFunction['execute'],
+    parse: typed?.parse,
     owner: registered,
     known: `{"tool":${knownFieldsOf(declaration)},${flags}}`,
   };
@@ -58,12 +64,14 @@ interface FunctionCall {
 
 /** The calls of one run. */
 export class FunctionCalls {
+  readonly typed: TypedCalls;
   readonly #functions: readonly RegisteredFunction[];
   /** Those that were begun beside everything else, by call id. What they return is copied at once. */
   readonly #started = new Map<string, Promise<Snapshot>>();
 
   constructor(functions: readonly RegisteredFunction[]) {
     this.#functions = functions;
+    this.typed = new TypedCalls(functions);
   }
 
   /** Functions that were started and not awaited yet. */
@@ -71,9 +79,10 @@ export class FunctionCalls {
     return this.#started.size === 0 ? undefined : Promise.allSettled(this.#started.values());
   }
 
-  call({ index, arguments: text }: FunctionCall, context: ExecutionContext): unknown {
-    const { execute, owner } = this.#functions[index] as RegisteredFunction;
-    return Reflect.apply(execute, owner, [JSON.parse(text), context]);
+  call({ index, call_id, arguments: text }: FunctionCall, context: ExecutionContext): unknown {
+    const { execute, owner, parse } = this.#functions[index] as RegisteredFunction;
+    const args = parse === undefined ? JSON.parse(text) : this.typed.args(call_id);
+    return Reflect.apply(execute, owner, [args, context]);
   }
 
   start(call: FunctionCall, context: ExecutionContext): void {

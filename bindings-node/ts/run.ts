@@ -137,6 +137,7 @@ export class Run implements Errands {
     this.history.apply(request);
     this.history.beginRequest();
     this.held.length = 0;
+    this.#functions.typed.forget();
     const body = this.#bodies.make(request, this.history.projected(request.projection));
     const options = this.#stepOptions.make(request);
     if (request.streams) {
@@ -151,10 +152,28 @@ export class Run implements Errands {
       (response) => {
         const { items, text } = readResponse(response, false);
         this.#takeResponse(response, items);
-        return pump.answerResponse(text);
+        return this.#whenParsed(items, text, pump, (told) => pump.answerResponse(told));
       },
       leaveAlone,
     );
+  }
+
+  /** Goes on once the calls of typed functions among the items are parsed. */
+  #whenParsed(
+    items: readonly unknown[],
+    text: string,
+    pump: Pump,
+    goOn: (told: string) => Step,
+  ): Step {
+    const { typed } = this.#functions;
+    const pending = typed.parse(items);
+    return pending === undefined
+      ? goOn(typed.told(text))
+      : pump.perform(
+          () => pending,
+          () => goOn(typed.told(text)),
+          leaveAlone,
+        );
   }
 
   #takeResponse(response: unknown, items: unknown[]): void {
@@ -199,7 +218,21 @@ export class Run implements Errands {
     );
     this.#event = copy;
     if (typeof item?.index === 'number') this.history.takeStreamed(item.index, item.item);
-    if (items === undefined) return pump.answerEvent(text);
+    if (items === undefined && item === undefined) return pump.answerEvent(text);
+    return this.#whenParsed(items ?? [item?.item], text, pump, (told) =>
+      items === undefined
+        ? pump.answerEvent(told)
+        : this.#endStream(event, items, told, stream, pump),
+    );
+  }
+
+  #endStream(
+    event: unknown,
+    items: unknown[],
+    text: string,
+    stream: ResponseStream,
+    pump: Pump,
+  ): Step {
     return pump.perform(
       () => stream.final(event),
       (response) => {

@@ -1,5 +1,7 @@
 /** The arguments of typed functions, parsed when a response comes in (R-11). */
 
+import { isThenable, promiseOf } from './pump.js';
+
 type Fields = Record<string, unknown>;
 /** Throws or rejects if the arguments are refused. */
 export type Parse = (text: string) => unknown;
@@ -12,12 +14,11 @@ export interface MaybeTyped {
 }
 
 interface Parsed {
-  readonly text: string;
   readonly args: unknown;
   readonly isRefused: boolean;
 }
 
-interface FunctionCall {
+interface TypedCall {
   readonly parse: Parse;
   readonly callId: string;
   readonly text: string;
@@ -35,6 +36,7 @@ export class TypedCalls {
   /** By the names of the typed functions. */
   readonly #parsers = new Map<unknown, Parse>();
   readonly #parsed = new Map<string, Parsed>();
+  #hasRefused = false;
 
   constructor(functions: readonly MaybeTyped[]) {
     for (const { declaration, parse } of functions) {
@@ -45,69 +47,74 @@ export class TypedCalls {
   /** Lets go of what was parsed for the response before. */
   forget(): void {
     this.#parsed.clear();
+    this.#hasRefused = false;
   }
 
   /**
-   * What a client gives, once the calls are parsed that `itemsOf` finds in it; as it is if no function
-   * is typed. Rejects only as the client's promise does.
+   * Parses the calls among these plain output items, in order. Gives a promise, which never rejects, if a
+   * schema takes its time.
    */
-  whenParsed(given: unknown, itemsOf: (given: unknown) => unknown): unknown {
-    return this.#parsers.size === 0 ? given : this.#whenParsed(given, itemsOf);
-  }
-
-  async #whenParsed(given: unknown, itemsOf: (given: unknown) => unknown): Promise<unknown> {
-    const settled = await given;
-    try {
-      for (const item of itemsOf(settled) as Iterable<unknown>) await this.#parse(item);
-    } catch {
-      // What cannot be read here is not parsed, and so it is refused.
+  parse(items: readonly unknown[]): Promise<void> | undefined {
+    if (this.#parsers.size === 0) return undefined;
+    for (const [at, item] of items.entries()) {
+      const pending = this.#parseItem(item);
+      if (pending !== undefined) return this.#parseRest(pending, items.slice(at + 1));
     }
-    return settled;
+    return undefined;
   }
 
-  async #parse(item: unknown): Promise<void> {
+  /** What the core is told of items, once they were parsed, given the JSON of what it reads of them. */
+  told(text: string): string {
+    return this.#hasRefused
+      ? JSON.stringify(JSON.parse(text, (_name, value: unknown) => this.#toldOf(value)))
+      : text;
+  }
+
+  /** What a typed function is called with. @throws if nothing was parsed for the call. */
+  args(callId: string): unknown {
+    return (this.#parsed.get(callId) as Parsed).args;
+  }
+
+  async #parseRest(first: Promise<void>, rest: readonly unknown[]): Promise<void> {
+    await first;
+    for (const item of rest) await this.#parseItem(item);
+  }
+
+  #parseItem(item: unknown): Promise<void> | undefined {
     const call = this.#typedCall(item);
-    // A call that is streamed comes again with its response: what it was executed with counts.
-    if (call === undefined || this.#parsed.get(call.callId)?.text === call.text) return;
-    this.#parsed.set(call.callId, await parsedOf(call));
+    // A call that is streamed comes again with its response, unchanged or to be refused by the core.
+    if (call === undefined || this.#parsed.has(call.callId)) return undefined;
+    const { parse, callId, text } = call;
+    const accept = (args: unknown): void => {
+      this.#parsed.set(callId, { args, isRefused: false });
+    };
+    const refuse = (): void => {
+      this.#parsed.set(callId, { args: undefined, isRefused: true });
+      this.#hasRefused = true;
+    };
+    try {
+      const args = parse(text);
+      if (isThenable(args)) return promiseOf(args).then(accept, refuse);
+      accept(args);
+    } catch {
+      refuse();
+    }
+    return undefined;
   }
 
-  /** What the core is told of output items, given their plain fields. */
-  toldOf(items: unknown): unknown {
-    return this.#parsers.size > 0 && Array.isArray(items)
-      ? items.map((item) => this.told(item))
-      : items;
-  }
-
-  /** What the core is told of an output item, given its plain fields. */
-  told(item: unknown): unknown {
+  #toldOf(item: unknown): unknown {
     const call = this.#typedCall(item);
-    if (call === undefined) return item;
-    const parsed = this.#parsed.get(call.callId);
-    const isAccepted = parsed !== undefined && parsed.text === call.text && !parsed.isRefused;
-    return isAccepted ? item : { ...(item as Fields), arguments: REFUSED };
+    return call !== undefined && this.#parsed.get(call.callId)?.isRefused === true
+      ? { ...(item as Fields), arguments: REFUSED }
+      : item;
   }
 
-  /** What a function is called with: what its schema made of the arguments, or what their JSON says. */
-  args(callId: string, text: string): unknown {
-    const parsed = this.#parsed.get(callId);
-    return parsed === undefined ? JSON.parse(text) : parsed.args;
-  }
-
-  #typedCall(item: unknown): FunctionCall | undefined {
+  #typedCall(item: unknown): TypedCall | undefined {
     if (typeof item !== 'object' || item === null) return undefined;
     const { type, name, call_id: callId, arguments: text } = item as Fields;
     const parse = type === 'function_call' ? this.#parsers.get(name) : undefined;
     return parse !== undefined && typeof callId === 'string' && typeof text === 'string'
       ? { parse, callId, text }
       : undefined;
-  }
-}
-
-async function parsedOf({ parse, text }: FunctionCall): Promise<Parsed> {
-  try {
-    return { text, args: await parse(text), isRefused: false };
-  } catch {
-    return { text, args: undefined, isRefused: true };
   }
 }
