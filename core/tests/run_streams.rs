@@ -235,11 +235,13 @@ fn with_a_ledger_or_a_limit_of_one_nothing_runs_beside() {
     assert_eq!(words, SAME);
 }
 
+/// Where a run leaves its good way: at an ask of this word, or of this number.
+type Out = fn(&str, usize) -> Option<Reply<'static>>;
+
 /// whatever stops the run, what was started is awaited and keeps its receipt.
 #[test]
 fn what_was_started_is_awaited_on_every_way_out() {
     let items = [beside("c1"), beside("c2"), lookup("c3")];
-    type Out = fn(&str, usize) -> Option<Reply<'static>>;
     let ways: &[(Out, Stop, &[&str])] = &[
         (
             |word, _| if word == "start c2" { and_cancelled(Answer::Seen) } else { None },
