@@ -22,10 +22,14 @@ from .errors import (
     MisuseError,
     SwingbridgeError,
     ToolRunnerError,
+    TurnError,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._core import (
+        UsageSummary,
+    )
     from ._inputs import (
         BROWSER_MEMBERS,
         DEFAULT_BROWSER_MEMBERS,
@@ -68,6 +72,11 @@ if TYPE_CHECKING:
         TypeAction,
         WaitAction,
     )
+    from .callback_items import (
+        EarlyCall,
+        FunctionToolCall,
+        McpApprovalRequest,
+    )
     from .cancellation import (
         ToolRunnerCancelledError,
     )
@@ -82,6 +91,17 @@ if TYPE_CHECKING:
     from .functions import (
         AsyncRegisteredFunction,
         RegisteredFunction,
+    )
+    from .run_types import (
+        AsyncContextBudget,
+        AsyncResponsesToolLedger,
+        ContextBudget,
+        ContextBudgetDecision,
+        ContextBudgetSnapshot,
+        EarlyExecution,
+        ResponsesRunnerTurn,
+        ResponsesToolCheckpoint,
+        ResponsesToolLedger,
     )
     from .runner import (
         AsyncResponsesToolRunner,
@@ -134,6 +154,7 @@ if TYPE_CHECKING:
 else:
     # The same names by their modules, for the first use of each.
     _MODULES = {
+        "_core": ("UsageSummary",),
         "_inputs": (
             "BROWSER_MEMBERS",
             "DEFAULT_BROWSER_MEMBERS",
@@ -176,6 +197,11 @@ else:
             "TypeAction",
             "WaitAction",
         ),
+        "callback_items": (
+            "EarlyCall",
+            "FunctionToolCall",
+            "McpApprovalRequest",
+        ),
         "cancellation": ("ToolRunnerCancelledError",),
         "computer": (
             "AsyncComputerToolset",
@@ -188,6 +214,17 @@ else:
         "functions": (
             "AsyncRegisteredFunction",
             "RegisteredFunction",
+        ),
+        "run_types": (
+            "AsyncContextBudget",
+            "AsyncResponsesToolLedger",
+            "ContextBudget",
+            "ContextBudgetDecision",
+            "ContextBudgetSnapshot",
+            "EarlyExecution",
+            "ResponsesRunnerTurn",
+            "ResponsesToolCheckpoint",
+            "ResponsesToolLedger",
         ),
         "runner": (
             "AsyncResponsesToolRunner",
@@ -263,7 +300,9 @@ __all__ = [
     "AsyncBrowserToolset",
     "AsyncComputerDriver",
     "AsyncComputerToolset",
+    "AsyncContextBudget",
     "AsyncRegisteredFunction",
+    "AsyncResponsesToolLedger",
     "AsyncResponsesToolRunner",
     "BrowserCancelledError",
     "BrowserClickDriver",
@@ -309,20 +348,27 @@ __all__ = [
     "ComputerToolset",
     "ComputerUseError",
     "ConfigurationError",
+    "ContextBudget",
+    "ContextBudgetDecision",
+    "ContextBudgetSnapshot",
     "ContractError",
     "DoubleClickAction",
     "DragAction",
     "DragPathInput",
     "DriverError",
+    "EarlyCall",
+    "EarlyExecution",
     "FindInput",
     "FunctionCall",
     "FunctionCallOutput",
     "FunctionResult",
     "FunctionTool",
+    "FunctionToolCall",
     "HoldKeysInput",
     "HoverAtInput",
     "KeyInput",
     "KeypressAction",
+    "McpApprovalRequest",
     "MisuseError",
     "MoveAction",
     "NavigateInput",
@@ -332,6 +378,9 @@ __all__ = [
     "ReadPageScopedInput",
     "RegisteredFunction",
     "ResponsesClient",
+    "ResponsesRunnerTurn",
+    "ResponsesToolCheckpoint",
+    "ResponsesToolLedger",
     "ResponsesToolRunner",
     "RunScriptInput",
     "Screenshot",
@@ -347,9 +396,11 @@ __all__ = [
     "ToolDiagnosticUsage",
     "ToolRunnerCancelledError",
     "ToolRunnerError",
+    "TurnError",
     "TypeAction",
     "TypeInput",
     "TypedFunctionTool",
+    "UsageSummary",
     "WaitAction",
     "WaitForInput",
     "ZoomInput",
