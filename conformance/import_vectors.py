@@ -27,10 +27,12 @@ KINDS = (
     "runner",
 )
 
-# Each of these names one record, or says that either record is right. A vector that
-# falls under several classes at once ("mixed") has no single record to compare with; only
-# runs have such vectors, none of them in what is run so far.
-ADVICE = (None, "python", "node", "either", "host")
+# Each of these names one record, or says that either record is right. A vector that falls under
+# several classes at once is "mixed": its record takes from each package what its classes say.
+ADVICE = (None, "python", "node", "either", "host", "mixed")
+
+# The only classes that are found together: pending items as in Python, fingerprints as in Node.
+MIXED = ["final-checkpoint-pending", "mcp-fingerprint"]
 
 # Which exception was raised, which diagnostics were sent and how far a computer call came is
 # reported for a reader; the first two depend on the host language, the last shows in the trace.
@@ -61,8 +63,8 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         if is_computer(vector):
             # The approvals of computer calls are scenarios of the same shape.
             vector["kind"] = "computer"
-        if vector.get("recommend") not in ADVICE and vector["kind"] != "runner":
-            raise SystemExit(f"{vector['id']}: no single record for {vector['recommend']!r}")
+        if vector.get("recommend") not in ADVICE:
+            raise SystemExit(f"{vector['id']}: no record for {vector['recommend']!r}")
         yield vector
 
 
@@ -76,7 +78,24 @@ def slim(vector: dict[str, Any]) -> dict[str, Any]:
     node = vector["node"] if vector["node"] == "same" else without_information(vector["node"])
     if spelled_alike(python, node):
         node = "same"
-    return {**vector, "python": python, "node": node}
+    if vector.get("recommend") == "host" and node != "same":
+        # What a final checkpoint has pending is not the host's affair: none, as in Python.
+        for save in node.get("saves", []):
+            save["pending_types"] = [] if save["phase"] == "final" else save["pending_types"]
+    slimmed = {**vector, "python": python, "node": node}
+    if vector.get("recommend") == "mixed":
+        slimmed["mixed"] = mixed(vector["id"], vector["class"], python, node)
+    return slimmed
+
+
+def mixed(
+    name: str, classes: list[str], python: dict[str, Any], node: dict[str, Any]
+) -> dict[str, Any]:
+    if classes != MIXED:
+        raise SystemExit(f"{name}: no advice for {classes} together")
+    pairs = zip(python["saves"], node["saves"], strict=True)
+    saves = [{**ours, "server_urls": theirs["server_urls"]} for ours, theirs in pairs]
+    return {**python, "saves": saves}
 
 
 def without_information(record: dict[str, Any]) -> dict[str, Any]:

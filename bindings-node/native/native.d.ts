@@ -10,6 +10,11 @@ export interface ScreenMapping {
   readonly '': unique symbol
 }
 
+/** Token counts that are added up, behind a handle. */
+export interface UsageTotals {
+  readonly '': unique symbol
+}
+
 
 export declare class ExternalObject<T> {
   readonly '': {
@@ -28,6 +33,8 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 
 /** Why an address is not opened, in words for the model; null if it may be (B-30). */
 export declare function addressProblem(url: string): string | null
+/** Adds a record, if it is about a request. `counts` are its input, output and total tokens. */
+export declare function addUsage(totals: ExternalObject<UsageTotals>, api: string, stage: string, reason: string, counts?: Array<number> | undefined | null): void
 
 /**
  * Answers that the host does not wait any longer for code that still runs. The session stays busy
@@ -38,6 +45,9 @@ export declare function answerAbandoned(session: ExternalObject<Session>, ask: n
 /** Answers that the host did what was asked for and that what it returned does not count. */
 export declare function answerDone(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
 
+/** Answers with the next event: the JSON text of what rules read of it. */
+export declare function answerEvent(session: ExternalObject<Session>, ask: number, event: string, cancelled: boolean, now: number): string
+
 /**
  * Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
  * they may have unpaired surrogates.
@@ -47,8 +57,17 @@ export declare function answerFailed(session: ExternalObject<Session>, ask: numb
 /** Answers with what the model responded: the JSON text of the fields that rules read. */
 export declare function answerResponse(session: ExternalObject<Session>, ask: number, response: string, cancelled: boolean, now: number): string
 
-/** Answers that the observer has seen the record. */
+/**
+ * Answers that what was asked for is done and has nothing to tell: a record was seen, a checkpoint
+ * saved, an event delivered, a function started, a turn shown.
+ */
 export declare function answerSeen(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
+
+/** Answers that the stream has no more events. */
+export declare function answerStreamEnded(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
+
+/** Answers that the response comes as a stream, which is open. */
+export declare function answerStreaming(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
 
 /**
  * Answers with what the driver or a function returned: the JSON text of its snapshot. `handle` is
@@ -58,6 +77,9 @@ export declare function answerValue(session: ExternalObject<Session>, ask: numbe
 
 /** Answers whether a consent callback returned exactly true. */
 export declare function answerVerdict(session: ExternalObject<Session>, ask: number, approved: boolean, cancelled: boolean, now: number): string
+
+/** Queues a text of the user, as JSON, to follow the outputs of the open turn (R-22). */
+export declare function appendUserText(session: ExternalObject<Session>, text: string): void
 
 /**
  * Begins a browser call and gives its first ask, whose id is 0; each answer raises the id by one.
@@ -77,10 +99,10 @@ export declare function beginComputerCall(session: ExternalObject<Session>, call
 export declare function beginComputerRun(session: ExternalObject<Session>, params: string, maxSteps: string, consents: number, observed: boolean, cancelled: boolean, now: number): string
 
 /**
- * Begins a run and gives its first ask, as `beginCall` does. `params` and `max_steps` are JSON.
- * `consents` are those for computer calls, as in `beginComputerCall`.
+ * Begins a run and gives its first ask, as `beginCall` does. `params`, `options`, `ledger` and `tools`
+ * are JSON (see `options.rs`). `consents` are those for computer calls, as in `beginComputerCall`.
  */
-export declare function beginRun(session: ExternalObject<Session>, params: string, maxSteps: string, consents: number, observed: boolean, cancelled: boolean, now: number): string
+export declare function beginRun(session: ExternalObject<Session>, params: string, options: string, ledger: string | undefined | null, tools: string | undefined | null, consents: number, observed: boolean, cancelled: boolean, now: number): string
 
 /** Begins a call that is not to be run because an earlier one of its response failed (R-4). */
 export declare function beginSkippedCall(session: ExternalObject<Session>, callId: string | undefined | null, cancelled: boolean, now: number): string
@@ -90,6 +112,12 @@ export declare function blankAddress(): string
 
 /** Throws if the service would refuse a picture of this size. */
 export declare function checkPicture(width: number, height: number): void
+
+/**
+ * What every checkpoint of the open run says, while one is to be saved: the JSON text of `{run_id,
+ * max_steps, tools, output_override_names}`.
+ */
+export declare function checkpointFrame(session: ExternalObject<Session>): string | null
 
 /** Refuses new work and says whether some is still running (B-50). */
 export declare function close(session: ExternalObject<Session>): string
@@ -108,15 +136,21 @@ export interface DriverLimits {
   frames: number
   keys: number
 }
+/**
+ * What the rules read of the events of a kind: `type` for nothing but that, `item` for `output_index`
+ * and `item`, `response`.
+ */
+export declare function eventReads(kind: string): string
 
 /** The largest size of the same shape that the service takes. */
 export declare function fitPicture(width: number, height: number): [width: number, height: number]
 
 /**
  * Ends the open work of a pump that cannot go on, and gives that end: a stop with this code and
- * message. Whatever the host's code did may have had an effect.
+ * message. Whatever the host's code did may have had an effect. `running` says whether some of it is
+ * not over: the session stays busy until `release` says that it is.
  */
-export declare function giveUp(session: ExternalObject<Session>, code: string, message: string): string
+export declare function giveUp(session: ExternalObject<Session>, code: string, message: string, running: boolean): string
 
 /** How many characters of a text that stays with the host cross. */
 export declare function heldHead(): number
@@ -130,11 +164,17 @@ export declare function hostValues(): number
 /** Whether a call, as JSON text, may be run (C-2, C-3). */
 export declare function isComputerCall(call: string): boolean
 
+/** Whether a tool of this type is a computer, which this process has to work for. */
+export declare function isComputerTool(kind: string): boolean
+
 /** Whether a field of an output item goes back with the history (R-5). */
 export declare function isReplayedField(kind: string, field: string): boolean
 
 /** The keys of a chord in the order in which they are pressed. */
 export declare function keyChord(names: Array<string>): Array<string>
+
+/** Ends the open run because nobody looks at its turns any more (R-20). */
+export declare function letGo(session: ExternalObject<Session>): void
 
 /** The pixel of the picture that shows a point of the screen. */
 export declare function mapToPicture(map: ExternalObject<ScreenMapping>, x: number, y: number): [x: number, y: number]
@@ -156,9 +196,13 @@ export declare function openMapping(left: number, top: number, width: number, he
 
 /**
  * Makes the session of a runner; throws for tools that the rules do not allow. `functions` is a
- * JSON list of declarations.
+ * JSON list of `{tool, allows_override, is_independent}`, `early` the JSON of `{functions, computer}`
+ * or null (R-32).
  */
-export declare function openRunner(browser: ExternalObject<Session> | undefined | null, computer: ExternalObject<Session> | undefined | null, functions: string): ExternalObject<Session>
+export declare function openRunner(browser: ExternalObject<Session> | undefined | null, computer: ExternalObject<Session> | undefined | null, functions: string, early: string): ExternalObject<Session>
+
+/** Makes an empty summary. */
+export declare function openUsage(): ExternalObject<UsageTotals>
 
 /**
  * What a driver makes of the address that a page is at. `failed` is the browser's own page for an
@@ -180,6 +224,20 @@ export declare function release(session: ExternalObject<Session>): void
 
 /** A title that may be reported, and whether it was cut (B-30, B-32). */
 export declare function safeTitle(title: string): [title: string, isCut: boolean]
+/** The idempotency key of one step, if the caller gave `given` (R-7). */
+export declare function stepKey(given: string, step: number): string
+
+/**
+ * Answers pending functions of the open turn in their place (R-21); `outputs` is the JSON list of their
+ * output items. Gives the ids of their calls.
+ */
+export declare function supplyOutputs(session: ExternalObject<Session>, outputs: string): Array<string>
 
 /** The declarations of a toolset's tools, as a JSON list. */
 export declare function toolsJson(session: ExternalObject<Session>): string
+
+/** Whether the totals lack the counts of some request. */
+export declare function usageIsIncomplete(totals: ExternalObject<UsageTotals>): boolean
+
+/** The requests, those whose counts are known, and their input, output and total tokens. */
+export declare function usageTotals(totals: ExternalObject<UsageTotals>): Array<number>

@@ -61,7 +61,7 @@ pub(crate) fn begin_computer_run(
 ) -> Result<String, Fault> {
     let (params, max_steps) = (convert::value(&params), convert::value(&max_steps));
     let mut plan =
-        RunnerTools::admit_computer_run(&params, &max_steps).map_err(|error| admission(&error))?;
+        RunnerTools::admit_computer_run(&params, max_steps).map_err(|error| admission(&error))?;
     plan.set_computer_options(options(consents));
     let adds_computer = !plan.declares_computer();
     session.enter()?;

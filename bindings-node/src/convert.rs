@@ -13,13 +13,12 @@
 //! | `M` | `ActOnComputer` | as for `V` |
 //! | `K` | `TakeScreenshot` | nothing |
 //! | `E` | `Emit` | the record |
-//! | `R` | `Send` | `{step, include, relaxes_choice, adds_computer, outputs}` |
-//! | `F` | `CallFunction` | `{index, call_id, arguments}`, the arguments as text |
 //! | `O`, `o` | `Output`, ok or not | the text of the output |
 //! | `I` | `Output` with an image | the text of the output |
 //! | `Q` | `ComputerOutput` | the acknowledged checks |
-//! | `D` | `Finished` | nothing |
 //! | `X` | `Stopped` | `{code, message, attempted, completed}` |
+//!
+//! What only runs ask for is in [`run_asks`](crate::run_asks).
 //!
 //! The actions of a computer call do not cross: the host has the call's text, and JavaScript has one
 //! kind of number, so its own copy says what the core's says.
@@ -29,13 +28,13 @@
 use std::borrow::Cow;
 
 use swingbridge_core::Ask;
-use swingbridge_core::computer::{ComputerOutput, SafetyCheck};
+use swingbridge_core::computer::SafetyCheck;
 use swingbridge_core::diagnostic::Diagnostic;
 use swingbridge_core::json::{Held, Json, Text, Writer, parse};
-use swingbridge_core::runner::{CallOutput, FunctionCall, RunOutcome, TurnRequest};
+use swingbridge_core::runner::RunOutcome;
 
 /// The sources of an image, whose texts stay with the host.
-const SOURCES: [&str; 2] = ["image_url", "file_id"];
+pub(crate) const SOURCES: [&str; 2] = ["image_url", "file_id"];
 
 /// A host value from the text of its snapshot. What has no JSON form is written there as a number
 /// with a fraction, which no rule takes, so that nothing needs to be told apart here.
@@ -67,7 +66,7 @@ fn lossy<'a>(text: &Text<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The text of an ask; `None` for one that no machine of this binding has.
+/// The text of an ask of a call; `None` for any other.
 pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<String> {
     let mut out = Writer::with_capacity(256);
     match ask {
@@ -99,10 +98,6 @@ pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<Stri
             out.raw("E");
             write_record(&mut out, record);
         }
-        Ask::CallFunction(call) => {
-            out.raw("F");
-            write_function_call(&mut out, call);
-        }
         Ask::Output(output) => {
             out.raw(match (&output.image, output.ok) {
                 (Some(_), _) => "I",
@@ -115,20 +110,10 @@ pub(crate) fn ask(ask: &Ask<'_>, outcome: Option<RunOutcome<'_>>) -> Option<Stri
             out.raw("Q");
             write_checks(&mut out, &output.acknowledged);
         }
-        Ask::Finished(_) => out.raw("D"),
         Ask::Stopped(stop) => return Some(stopped(stop.code(), &stop.to_string(), outcome)),
         _ => return None,
     }
     Some(out.finish())
-}
-
-/// The text of a request. `adds_computer`: whether it has to declare the computer, because the caller
-/// did not.
-pub(crate) fn send(request: &TurnRequest<'_>, adds_computer: bool) -> String {
-    let mut out = Writer::with_capacity(256);
-    out.raw("R");
-    write_request(&mut out, request, adds_computer);
-    out.finish()
 }
 
 /// The text of an end without an output.
@@ -183,57 +168,7 @@ fn write_action(out: &mut Writer, kind: &str, index: usize, outcome: Option<RunO
     out.raw(current_call(outcome));
 }
 
-fn write_request(out: &mut Writer, request: &TurnRequest<'_>, adds_computer: bool) {
-    out.object(|fields| {
-        fields.field("step", |out| out.raw(&request.step.to_string()));
-        fields.field("include", |out| write_texts(out, request.include));
-        fields.field("relaxes_choice", |out| out.bool(request.relaxes_choice));
-        fields.field("adds_computer", |out| out.bool(adds_computer));
-        fields.field("outputs", |out| {
-            out.list(|list| {
-                request.outputs.iter().for_each(|output| {
-                    list.item(|out| write_output(out, output));
-                });
-            });
-        });
-    });
-}
-
-/// `{call_id}` for what a function returned, which the host holds; else also `text` and, where there
-/// is an image, `image`: the handle of its sources.
-fn write_output(out: &mut Writer, output: &CallOutput) {
-    out.object(|fields| match output {
-        CallOutput::Function { call_id } => fields.field("call_id", |out| out.str(call_id)),
-        CallOutput::Browser(output) => {
-            fields.field("call_id", |out| out.str(&output.call_id));
-            fields.field("text", |out| out.str(&output.text));
-            let sources =
-                output.image.iter().flat_map(|image| SOURCES.map(|name| image.field(name)));
-            for source in sources.flatten() {
-                if let Json::Held(held) = source {
-                    fields.field("image", |out| out.int(i64::from(held.handle)));
-                    break;
-                }
-            }
-        }
-        CallOutput::Computer(output) => write_computer_output(fields, output),
-    });
-}
-
-/// `screenshot` is the handle of its sources.
-fn write_computer_output(fields: &mut Writer, output: &ComputerOutput) {
-    let sources = [&output.screenshot.image_url, &output.screenshot.file_id];
-    fields.field("call_id", |out| out.str(&output.call_id));
-    for source in sources.into_iter().flatten() {
-        if let Json::Held(held) = source {
-            fields.field("screenshot", |out| out.int(i64::from(held.handle)));
-            break;
-        }
-    }
-    fields.field("acknowledged", |out| write_checks(out, &output.acknowledged));
-}
-
-fn write_checks(out: &mut Writer, checks: &[SafetyCheck]) {
+pub(crate) fn write_checks(out: &mut Writer, checks: &[SafetyCheck]) {
     out.list(|list| checks.iter().for_each(|check| list.item(|out| write_check(out, check))));
 }
 
@@ -249,14 +184,6 @@ fn write_check(out: &mut Writer, SafetyCheck { id, code, message }: &SafetyCheck
     });
 }
 
-fn write_function_call(out: &mut Writer, call: &FunctionCall<'_>) {
-    out.object(|fields| {
-        fields.field("index", |out| out.json(&Json::from(call.index)));
-        fields.field("call_id", |out| out.str(call.call_id));
-        fields.field("arguments", |out| out.str(call.arguments));
-    });
-}
-
-fn write_texts(out: &mut Writer, texts: &[String]) {
+pub(crate) fn write_texts(out: &mut Writer, texts: &[String]) {
     out.list(|list| texts.iter().for_each(|text| list.item(|out| out.str(text))));
 }

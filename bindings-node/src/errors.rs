@@ -6,7 +6,7 @@ use swingbridge_core::browser::SelectionError;
 use swingbridge_core::computer::{MappingFault, PictureFault};
 use swingbridge_core::gate::GateError;
 use swingbridge_core::keys::KeyFault;
-use swingbridge_core::runner::AdmissionError;
+use swingbridge_core::runner::{AdmissionError, TurnRefusal};
 
 pub(crate) type Fault = napi::Error<Code>;
 
@@ -35,6 +35,10 @@ pub(crate) fn configuration(error: &SelectionError) -> Fault {
 }
 
 pub(crate) fn admission(error: &AdmissionError) -> Fault {
+    Fault::new(Code(error.code()), error)
+}
+
+pub(crate) fn refused(error: TurnRefusal) -> Fault {
     Fault::new(Code(error.code()), error)
 }
 

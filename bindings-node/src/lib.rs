@@ -11,10 +11,15 @@
 
 #![deny(unsafe_code)]
 
+mod answers;
 mod computer;
 mod convert;
 mod errors;
+mod options;
 mod page;
 mod run;
+mod run_asks;
 mod session;
 mod tools;
+mod turns;
+mod usage;

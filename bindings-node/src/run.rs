@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swingbridge_core::gate::{Gate, GateError};
-use swingbridge_core::runner::{RunMachine, RunOutcome};
+use swingbridge_core::json::Json;
+use swingbridge_core::runner::{RunMachine, RunOutcome, TurnRefusal};
 use swingbridge_core::{Ask, AskId, Misuse, Reply};
 
 use crate::convert;
+use crate::run_asks::{ToldIds, checkpoint_frame, run_ask};
 
 /// The gate of a toolset, which a runner with that toolset has to pass as well.
 pub(crate) type SharedGate = Arc<Mutex<Gate>>;
@@ -29,6 +31,7 @@ pub(crate) struct Run {
     gates: Gates,
     /// Whether the requests have to declare the computer.
     adds_computer: bool,
+    told: ToldIds,
     holder: Option<Holder>,
     refused: Option<GateError>,
 }
@@ -42,7 +45,8 @@ enum Holder {
 
 impl Run {
     pub(crate) fn begin(machine: RunMachine, gates: Gates, adds_computer: bool) -> Self {
-        Self { machine, gates, adds_computer, holder: None, refused: None }
+        let told = ToldIds::default();
+        Self { machine, gates, adds_computer, told, holder: None, refused: None }
     }
 
     pub(crate) fn answer(&mut self, id: AskId, reply: Reply<'_>) -> Result<(), Misuse> {
@@ -59,13 +63,33 @@ impl Run {
         self.machine.outcome()
     }
 
-    pub(crate) fn ask(&self) -> Option<String> {
-        let outcome = Some(self.outcome());
-        match (&self.refused, self.machine.ask()) {
-            (Some(error), _) => Some(convert::stopped(error.code(), &error.to_string(), outcome)),
-            (None, Ask::Send(request)) => Some(convert::send(&request, self.adds_computer)),
-            (None, ask) => convert::ask(&ask, outcome),
+    /// The text of the open ask, which is to be told once.
+    pub(crate) fn ask(&mut self) -> Option<String> {
+        let outcome = Some(self.machine.outcome());
+        if let Some(error) = &self.refused {
+            return Some(convert::stopped(error.code(), &error.to_string(), outcome));
         }
+        let ask = self.machine.ask();
+        run_ask(&ask, self.adds_computer, &mut self.told).or_else(|| convert::ask(&ask, outcome))
+    }
+
+    /// What all checkpoints of the run have in common, while one is to be saved.
+    pub(crate) fn checkpoint_frame(&self) -> Option<String> {
+        match self.machine.ask() {
+            Ask::Save(checkpoint) => Some(checkpoint_frame(&checkpoint)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn supply_outputs(
+        &mut self,
+        outputs: &Json<'_>,
+    ) -> Result<Vec<String>, TurnRefusal> {
+        self.machine.supply_outputs(outputs)
+    }
+
+    pub(crate) fn append_user_text(&mut self, text: &Json<'_>) -> Result<(), TurnRefusal> {
+        self.machine.append_user_text(text)
     }
 
     /// Gives the toolset back.

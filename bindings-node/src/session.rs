@@ -14,12 +14,15 @@ use swingbridge_core::browser::{
 use swingbridge_core::computer::ComputerCall;
 use swingbridge_core::gate::Gate;
 use swingbridge_core::json::{HELD_HEAD, HOST_VALUES, Json, read_fields};
-use swingbridge_core::runner::{ModelResponse, RunMachine, RunOutcome, RunnerTools, is_replayed};
-use swingbridge_core::{Answer, AskId, Failure, Misuse, Reply};
+use swingbridge_core::runner::{
+    FunctionDeclaration, RunMachine, RunOutcome, RunnerTools, is_replayed,
+};
+use swingbridge_core::{Answer, AskId, Misuse, Reply};
 
 use crate::computer;
 use crate::convert;
 use crate::errors::{Fault, admission, busy_or_closed, configuration, misuse};
+use crate::options::run_options;
 use crate::run::{Gates, Run, SharedGate, with_gate};
 
 /// One toolset or one runner.
@@ -43,10 +46,11 @@ pub(crate) enum Tools {
 }
 
 #[derive(Default)]
-struct Open {
-    work: Option<Work>,
-    /// Whether the host still waits for code that it started: the session is busy until then.
-    abandoned: bool,
+pub(crate) struct Open {
+    pub(crate) work: Option<Work>,
+    /// How many pieces of code the host started and left running: the session is busy until they are
+    /// over.
+    pub(crate) left_running: u32,
     /// Whether the host cannot go on with the work.
     given_up: bool,
 }
@@ -82,7 +86,8 @@ impl Work {
         }
     }
 
-    fn ask(&self) -> String {
+    /// The text of the open ask, which is to be told once.
+    fn ask(&mut self) -> String {
         match self {
             Self::Call(call) => convert::ask(&call.ask(), None),
             Self::Computer(call) => convert::ask(&call.ask(), None),
@@ -103,12 +108,12 @@ impl Session {
         with_gate(&self.gate, Gate::enter).map_err(busy_or_closed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The first ask of new work. The caller has entered the gate.
-    pub(crate) fn begin(&self, work: Work) -> String {
+    pub(crate) fn begin(&self, mut work: Work) -> String {
         let mut open = self.lock();
         let ask = work.ask();
         open.work = Some(work);
@@ -117,7 +122,7 @@ impl Session {
         ask
     }
 
-    fn answer(
+    pub(crate) fn answer(
         &self,
         ask: u32,
         answer: Answer<'_>,
@@ -133,20 +138,29 @@ impl Session {
         Ok(ask)
     }
 
-    /// Ends work that its host cannot go on with; the end has the receipts.
-    fn give_up(&self, code: &str, message: &str) -> String {
+    /// Ends work that its host cannot go on with; the end has the receipts. `running` says whether code
+    /// that the host started is not over.
+    fn give_up(&self, code: &str, message: &str, running: bool) -> String {
         let mut open = self.lock();
         let outcome = open.work.as_ref().and_then(Work::outcome);
         let end = convert::stopped(code, message, outcome);
         open.given_up = true;
+        open.left_running += u32::from(running);
         self.leave_if_over(&mut open);
         end
     }
 
-    fn leave_if_over(&self, open: &mut Open) {
+    /// Ends work that nobody wants to go on with.
+    pub(crate) fn let_go(&self) {
+        let mut open = self.lock();
+        open.given_up = true;
+        self.leave_if_over(&mut open);
+    }
+
+    pub(crate) fn leave_if_over(&self, open: &mut Open) {
         let given_up = open.given_up;
         let is_over = open.work.as_ref().is_some_and(|work| given_up || work.is_over());
-        if !open.abandoned && is_over {
+        if open.left_running == 0 && is_over {
             if let Some(Work::Run(mut run)) = open.work.take() {
                 run.leave();
             }
@@ -217,12 +231,14 @@ pub(crate) fn tools_json(session: &External<Session>) -> String {
 }
 
 /// Makes the session of a runner; throws for tools that the rules do not allow. `functions` is a
-/// JSON list of declarations.
+/// JSON list of `{tool, allows_override, is_independent}`, `early` the JSON of `{functions, computer}`
+/// or null.
 #[napi]
 pub(crate) fn open_runner(
     browser: Option<&External<Session>>,
     computer: Option<&External<Session>>,
     functions: String,
+    early: String,
 ) -> Result<External<Session>, Fault> {
     let selection = match browser.map(|session| &session.tools) {
         Some(Tools::Browser(selection)) => Some(selection.clone()),
@@ -231,12 +247,22 @@ pub(crate) fn open_runner(
     let gate = |session: &External<Session>| session.gate.clone();
     let gates = Gates { browser: browser.map(gate), computer: computer.map(gate) };
     let functions = convert::value(&functions);
-    let mut tools = RunnerTools::new(selection, functions.as_list().unwrap_or_default())
+    let declarations: Vec<_> =
+        functions.as_list().unwrap_or_default().iter().map(declaration).collect();
+    let tools = RunnerTools::new(selection, &declarations)
+        .and_then(|tools| tools.with_early_execution(&convert::value(&early)))
         .map_err(|error| admission(&error))?;
-    if computer.is_some() {
-        tools = tools.with_computer();
-    }
+    let tools = if computer.is_some() { tools.with_computer() } else { tools };
     Ok(External::new(Session::new(Tools::Runner { tools, gates })))
+}
+
+fn declaration<'j>(function: &'j Json<'j>) -> FunctionDeclaration<'j> {
+    let is_set = |name: &str| function.field(name).and_then(Json::as_bool) == Some(true);
+    FunctionDeclaration {
+        tool: function.field("tool").unwrap_or(&Json::Null),
+        allows_override: is_set("allows_override"),
+        is_independent: is_set("is_independent"),
+    }
 }
 
 /// Begins a browser call and gives its first ask, whose id is 0; each answer raises the id by one.
@@ -286,24 +312,26 @@ pub(crate) fn begin_skipped_call(
     Ok(session.begin(Work::Call(Box::new(call))))
 }
 
-/// Begins a run and gives its first ask, as `beginCall` does. `params` and `max_steps` are JSON.
-/// `consents` are those for computer calls, as in `beginComputerCall`.
+/// Begins a run and gives its first ask, as `beginCall` does. `params`, `options`, `ledger` and `tools`
+/// are JSON (see `options.rs`). `consents` are those for computer calls, as in `beginComputerCall`.
 #[napi]
 pub(crate) fn begin_run(
     session: &External<Session>,
     params: String,
-    max_steps: String,
+    options: String,
+    ledger: Option<String>,
+    tools: Option<String>,
     consents: u32,
     observed: bool,
     cancelled: bool,
     now: i64,
 ) -> Result<String, Fault> {
-    let Tools::Runner { tools, gates } = &session.tools else {
+    let Tools::Runner { tools: runner, gates } = &session.tools else {
         return Err(misuse(Misuse::WrongKind));
     };
-    let mut plan = tools
-        .admit(&convert::value(&params), &convert::value(&max_steps))
-        .map_err(|error| admission(&error))?;
+    let options = run_options(&options, ledger.as_deref(), tools.as_deref());
+    let mut plan =
+        runner.admit(&convert::value(&params), &options).map_err(|error| admission(&error))?;
     plan.set_computer_options(computer::options(consents));
     let adds_computer = gates.computer.is_some() && !plan.declares_computer();
     session.enter()?;
@@ -311,109 +339,17 @@ pub(crate) fn begin_run(
     Ok(session.begin(Work::Run(Box::new(Run::begin(machine, gates.clone(), adds_computer)))))
 }
 
-/// Answers with what the driver or a function returned: the JSON text of its snapshot. `handle` is
-/// where the host keeps the sources of an image.
-#[napi]
-pub(crate) fn answer_value(
-    session: &External<Session>,
-    ask: u32,
-    value: String,
-    handle: u32,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    session.answer(ask, Answer::Value(convert::result(&value, handle)), cancelled, now)
-}
-
-/// Answers that the host did what was asked for and that what it returned does not count.
-#[napi]
-pub(crate) fn answer_done(
-    session: &External<Session>,
-    ask: u32,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    session.answer(ask, Answer::Value(Json::Null), cancelled, now)
-}
-
-/// Answers whether a consent callback returned exactly true.
-#[napi]
-pub(crate) fn answer_verdict(
-    session: &External<Session>,
-    ask: u32,
-    approved: bool,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    session.answer(ask, Answer::Verdict(approved), cancelled, now)
-}
-
-/// Answers with what the model responded: the JSON text of the fields that rules read.
-#[napi]
-pub(crate) fn answer_response(
-    session: &External<Session>,
-    ask: u32,
-    response: String,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    let body = convert::value(&response);
-    session.answer(ask, Answer::Response(ModelResponse { body }), cancelled, now)
-}
-
-/// Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
-/// they may have unpaired surrogates.
-#[napi]
-pub(crate) fn answer_failed(
-    session: &External<Session>,
-    ask: u32,
-    told: Option<String>,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    let failure = match told.as_deref().map(convert::value) {
-        Some(Json::Text(words)) => Failure::Told(words.into_owned()),
-        _ => Failure::Untold,
-    };
-    session.answer(ask, Answer::Failed(failure), cancelled, now)
-}
-
-/// Answers that the observer has seen the record.
-#[napi]
-pub(crate) fn answer_seen(
-    session: &External<Session>,
-    ask: u32,
-    cancelled: bool,
-    now: i64,
-) -> Result<String, Fault> {
-    session.answer(ask, Answer::Seen, cancelled, now)
-}
-
-/// Answers that the host does not wait any longer for code that still runs. The session stays busy
-/// until `release` says that the code is over (B-51).
-#[napi]
-pub(crate) fn answer_abandoned(
-    session: &External<Session>,
-    ask: u32,
-    now: i64,
-) -> Result<String, Fault> {
-    session.lock().abandoned = true;
-    session.answer(ask, Answer::Cancelled, true, now)
-}
-
-/// Says that the code that was abandoned is over.
-#[napi]
-pub(crate) fn release(session: &External<Session>) {
-    let mut open = session.lock();
-    open.abandoned = false;
-    session.leave_if_over(&mut open);
-}
-
 /// Ends the open work of a pump that cannot go on, and gives that end: a stop with this code and
-/// message. Whatever the host's code did may have had an effect.
+/// message. Whatever the host's code did may have had an effect. `running` says whether some of it is
+/// not over: the session stays busy until `release` says that it is.
 #[napi]
-pub(crate) fn give_up(session: &External<Session>, code: String, message: String) -> String {
-    session.give_up(&code, &message)
+pub(crate) fn give_up(
+    session: &External<Session>,
+    code: String,
+    message: String,
+    running: bool,
+) -> String {
+    session.give_up(&code, &message, running)
 }
 
 /// Refuses new work and says whether some is still running (B-50).

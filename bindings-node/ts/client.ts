@@ -1,16 +1,25 @@
 /** What a runner needs of a client, and what it says about the client's own types. */
 
 import { ConfigurationError } from './errors.js';
+import type { ResponsesEvent } from './runner-types.js';
 
 /**
  * Anything with `responses.create(body, requestOptions)` that gives a response or a promise of one:
  * the clients of the `openai` package, a client of your own, a double in a test. The body is the client's to
  * edit, but for the items of its `input`: later requests have the same objects, because copying the whole
  * history for each of them would cost more with each.
+ *
+ * A run that streams uses `responses.stream(body, requestOptions)` if the client has it: an iterable of
+ * events, perhaps with `finalResponse()`, which gives the response to hand back, and `abort()`. Otherwise
+ * `create` gets `stream: true` and gives an iterable of events, perhaps with a `controller` to abort.
  */
 export interface ResponsesClient {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  responses: { create(body: any, requestOptions?: any): unknown };
+  responses: {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    create(body: any, requestOptions?: any): unknown;
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    stream?(body: any, requestOptions?: any): unknown;
+  };
 }
 
 type Create<C extends ResponsesClient> = C['responses']['create'];
@@ -20,6 +29,19 @@ export type ResponseOf<C extends ResponsesClient> = Exclude<
   Awaited<ReturnType<Create<C>>>,
   AsyncIterable<unknown>
 >;
+
+/** The client's own events: those of its `stream`, or of the streams that its `create` may give. */
+export type EventOf<C extends ResponsesClient> = [
+  C extends { responses: { stream(...args: never[]): infer Stream } }
+    ? EventsIn<Awaited<Stream>>
+    : EventsIn<Awaited<ReturnType<Create<C>>>>,
+] extends [infer Event]
+  ? [Event] extends [never]
+    ? ResponsesEvent
+    : Event
+  : never;
+
+type EventsIn<Stream> = Stream extends AsyncIterable<infer Event> ? Event : never;
 
 /** The client's own request parameters. */
 export type ParamsOf<C extends ResponsesClient> =
@@ -44,11 +66,12 @@ export function signalOf(requestOptions: object | null | undefined): AbortSignal
   return signal ?? undefined;
 }
 
-/** The caller's request options, or the same with the signal that counts. */
-export function requestOptionsWith(
-  requestOptions: object | null | undefined,
-  signal: AbortSignal | undefined,
-): object | undefined {
-  if (signal === signalOf(requestOptions)) return requestOptions ?? undefined;
-  return { ...requestOptions, signal };
+/** The body is written here, and one from elsewhere would undo every check of it. */
+export function refuseBody(requestOptions: object | null | undefined): void {
+  if ((requestOptions as { body?: unknown } | null | undefined)?.body !== undefined) {
+    throw new ConfigurationError(
+      'requestOptions.body cannot be used in a run',
+      'param_not_allowed',
+    );
+  }
 }

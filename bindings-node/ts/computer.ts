@@ -2,7 +2,7 @@
 
 import * as native from '../native/native.js';
 import {
-  requestOptionsWith,
+  refuseBody,
   requireClient,
   signalOf,
   type ParamsOf,
@@ -23,14 +23,15 @@ import type {
 } from './computer-types.js';
 import {
   ComputerUseError,
-  ConfigurationError,
   ContractError,
   errorClass,
   fromNative,
   isCancellation,
 } from './errors.js';
+import { copyParams } from './params.js';
 import { Kind, Pump, type Session } from './pump.js';
-import { copyParams, Run, stepsText } from './run.js';
+import { Run } from './run.js';
+import { countText, readRunOptions } from './run-options.js';
 import { reasonOf, requireSignal } from './signal.js';
 import { plainCopyOf, type Snapshot } from './snapshot.js';
 
@@ -97,12 +98,15 @@ export class ComputerToolset {
     refuseBody(requestOptions);
     const consent = new ComputerConsent(options);
     const signal = requireSignal(options?.signal ?? signalOf(requestOptions));
+    const own = copyParams(params);
     const run = new Run({
       client,
-      params: copyParams(params),
-      tools: '[]',
+      params: own,
+      options: readRunOptions(undefined, false),
+      tools: [],
       functions: [],
-      requestOptions: requestOptionsWith(requestOptions, signal),
+      requestOptions,
+      signal,
     });
     const pump = new Pump({
       session: this.#session,
@@ -111,7 +115,7 @@ export class ComputerToolset {
       computer: new ComputerDesk(this.#host, consent, (callId) => run.computerCall(callId)),
       errands: run,
     });
-    const end = await pump.drive(beginRun(pump, run.known, stepsText(maxSteps), consent));
+    const end = await pump.drive(beginRun(pump, own.known(false), countText(maxSteps), consent));
     if (end[0] !== Kind.Finished) throw stopOf(end, pump, run.response);
     return run.response as ResponseOf<C>;
   }
@@ -181,16 +185,6 @@ function beginRun(pump: Pump, params: string, maxSteps: string, consent: Compute
     );
   } catch (error) {
     throw fromNative(error);
-  }
-}
-
-/** The body is written here, and one from elsewhere would undo every check of it. */
-function refuseBody(requestOptions: object | undefined): void {
-  if ((requestOptions as { body?: unknown } | undefined)?.body !== undefined) {
-    throw new ConfigurationError(
-      'requestOptions.body cannot be used in a run',
-      'param_not_allowed',
-    );
   }
 }
 

@@ -94,7 +94,7 @@ export class ResponsesToolRunnerError extends SwingbridgeError {
   }
 }
 
-/** Options, tools or params that the rules do not allow. Thrown before anything is done. */
+/** Options, tools, params or a use of a turn that the rules do not allow. Thrown before anything is done. */
 export class ConfigurationError extends TypeError {
   readonly code: string;
 
@@ -191,11 +191,38 @@ const CLASSES: readonly [ErrorClass, readonly string[]][] = [
       'tools_invalid',
       'tool_unsupported',
       'image_generation_not_stored',
+      'mcp_server_label',
+      'mcp_server_named_twice',
+      'mcp_require_approval',
+      'mcp_allowed_tools',
       'tool_choice_invalid',
       'max_steps_invalid',
+      'option_invalid',
+      'eager_without_stream',
+      'early_execution_invalid',
       'computer_missing',
       'computer_declared_twice',
       'computer_run_other_tools',
+      'ledger_invalid',
+      'ledger_run_id',
+      'ledger_tools_invalid',
+      'mcp_url_invalid',
+      'checkpoint_invalid',
+      'checkpoint_field_unknown',
+      'checkpoint_not_a_boundary',
+      'checkpoint_receipts',
+      'checkpoint_mismatch',
+      'observation_missing',
+      'context_budget_invalid',
+      'context_budget_and_native',
+      'saved_history_invalid',
+      'turn_over',
+      'turn_final',
+      'turn_nothing_pending',
+      'supplied_outputs_malformed',
+      'supplied_output_not_allowed',
+      'supplied_output_twice',
+      'user_text_invalid',
     ],
   ],
 ];

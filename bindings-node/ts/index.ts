@@ -11,7 +11,7 @@ export type {
   ComputerSafetyCheck,
   ComputerScreenshot,
 } from './computer-types.js';
-export type { ParamsOf, RequestOptionsOf, ResponseOf, ResponsesClient } from './client.js';
+export type { EventOf, ParamsOf, RequestOptionsOf, ResponseOf, ResponsesClient } from './client.js';
 export {
   BrowserError,
   BusyError,
@@ -24,6 +24,8 @@ export {
   ResponsesToolRunnerError,
   SwingbridgeError,
 } from './errors.js';
+export { functionTool } from './function-tool.js';
+export type { FunctionToolOptions, TypedFunctionTool } from './function-tool.js';
 export { BROWSER_MEMBERS, DEFAULT_BROWSER_MEMBERS } from './members.js';
 export type {
   BrowserArguments,
@@ -32,8 +34,25 @@ export type {
   BrowserPoint,
   BrowserReadMember,
 } from './members.js';
+export { runnerFunction } from './runner-function.js';
 export { ResponsesToolRunner } from './runner.js';
-export type { ResponsesRunnerOptions, ResponsesRunnerTools, RunnerFunction } from './runner.js';
+export type {
+  McpApprovalRequest,
+  ResponsesBudgetDecision,
+  ResponsesBudgetSnapshot,
+  ResponsesContextBudget,
+  ResponsesEarlyExecution,
+  ResponsesEvent,
+  ResponsesItem,
+  ResponsesRunnerCheckpoint,
+  ResponsesRunnerLedger,
+  ResponsesRunnerOptions,
+  ResponsesRunnerTools,
+  ResponsesRunnerTurn,
+  RunnerFunction,
+  SuppliedOutput,
+} from './runner-types.js';
+export type { StandardSchema, StandardSchemaResult } from './standard-schema.js';
 export type {
   BrowserConfirmContext,
   BrowserDriver,
@@ -55,6 +74,7 @@ export type {
   RunnerDiagnostic,
   RunnerDiagnosticObserver,
 } from './types.js';
+export { UsageSummary } from './usage.js';
 export type {
   BrowserCallOutput,
   FunctionOutput,

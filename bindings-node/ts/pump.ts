@@ -9,13 +9,13 @@ import * as native from '../native/native.js';
 import type { ComputerDesk } from './computer-host.js';
 import { BrowserError, DrivingError, fromNative } from './errors.js';
 import type { BrowserCallbacks, BrowserHost } from './host.js';
-import { isAborted, untilAborted } from './signal.js';
+import { AbortWatch, isAborted, type Outcome } from './signal.js';
 import { resultOf, screenshotOf, stateText, type Snapshot } from './snapshot.js';
 import type { RunnerDiagnosticObserver } from './types.js';
 
 export type Session = native.ExternalObject<native.Session>;
 
-/** The kinds of asks: the first character of their texts (`bindings-node/src/convert.rs`). */
+/** The kinds of asks: the first character of their texts (`convert.rs` and `run_asks.rs`). */
 export const Kind = {
   ReadState: 'S',
   ReviewUrl: 'U',
@@ -27,7 +27,17 @@ export const Kind = {
   TakeScreenshot: 'K',
   Emit: 'E',
   Send: 'R',
+  ReadEvent: 'N',
+  DeliverEvent: 'L',
+  ReviewEarly: 'B',
   CallFunction: 'F',
+  StartFunction: 'f',
+  AwaitFunction: 'W',
+  ApproveMcp: 'm',
+  Measure: 'Z',
+  Compact: 'c',
+  Save: 's',
+  Turn: 'T',
   Output: 'O',
   FailedOutput: 'o',
   ImageOutput: 'I',
@@ -36,21 +46,31 @@ export const Kind = {
   Stopped: 'X',
 } as const;
 
-/** What only a run asks for. Each gives the next ask. */
+/** What only a run asks for. */
 export interface Errands {
-  send(request: string, pump: Pump): string | Pending;
-  callFunction(call: string, pump: Pump): string | Pending;
+  /** Performs an ask; undefined for one that it has no errand for: an end, or a turn. */
+  perform(ask: string, pump: Pump): Step | undefined;
+  /** Where the pump keeps snapshots whose long texts do not cross. */
+  readonly held: unknown[];
+  /** Functions that were started and are not over. */
+  readonly running: Promise<unknown> | undefined;
 }
 
-/** Answers with what the host's code gave, and gives the next ask. */
-type Answer = (value: unknown, pump: Pump) => string;
+/** The next ask, or code of the host that has to settle first. */
+export type Step = string | Pending;
+
+/** Answers with what the host's code gave, and gives the next step. */
+type Answer = (value: unknown, pump: Pump) => Step;
+
+/** What becomes of code that an abort leaves alone; the promise is that of the code. */
+export type Leave = (late: Promise<unknown>) => void;
 
 /** Code of the host that has begun. */
 export interface Pending {
   readonly value: PromiseLike<unknown>;
   readonly answer: Answer;
-  /** Whether an abort ends the wait. */
-  readonly mayLeave: boolean;
+  /** Given if an abort ends the wait. */
+  readonly leave: Leave | undefined;
 }
 
 /** One call or one run. */
@@ -90,9 +110,14 @@ export class Pump {
     host: undefined,
   });
   /** Snapshots whose long texts did not cross; the core knows them by their place here. */
-  readonly held: unknown[] = [];
+  readonly held: unknown[];
   /** What the host's code threw last. */
   failure: unknown;
+  /** What the client threw. */
+  requestFailure: unknown;
+  /** The kind of the open ask. */
+  #kind = '';
+  readonly #watch: AbortWatch | undefined;
   /** The id of the open ask: they count from 0. */
   #ask = 0;
 
@@ -105,6 +130,8 @@ export class Pump {
     this.#callbacks = work.errands === undefined ? work.host?.callbacks() : undefined;
     this.#computer = work.computer;
     this.#errands = work.errands;
+    this.held = work.errands?.held ?? [];
+    this.#watch = work.signal && new AbortWatch(work.signal);
   }
 
   get isAborted(): boolean {
@@ -117,8 +144,8 @@ export class Pump {
   }
 
   /**
-   * Performs asks until the machine is at its end, and gives that end. There is an end whatever
-   * happens here: work that is left open would keep the session busy for ever, and its receipts.
+   * Performs asks until the machine is at its end or shows a turn, and gives that. There is an end
+   * whatever happens here: work that is left open would keep the session busy for ever, and its receipts.
    */
   async drive(first: string): Promise<string> {
     // So that work which overlaps is refused whether or not the driver is asynchronous.
@@ -126,37 +153,49 @@ export class Pump {
     try {
       let ask = first;
       for (;;) {
-        const step = this.#perform(ask);
+        let step = this.#perform(ask);
         if (step === undefined) return ask;
-        if (typeof step === 'string') {
-          ask = step;
-        } else if (step.mayLeave && this.signal !== undefined) {
-          ask = await this.#leaveOnAbort(step, this.signal);
-        } else {
-          // Awaited right here: a method of its own would cost another promise for each ask.
-          let value: unknown;
-          let hasFailed = false;
-          try {
-            value = await step.value;
-          } catch (error) {
-            value = error;
-            hasFailed = true;
+        while (typeof step !== 'string') {
+          if (step.leave !== undefined && this.#watch !== undefined) {
+            step = await this.#leaveOnAbort(step, step.leave, this.#watch);
+          } else {
+            // Awaited right here: a method of its own would cost another promise for each ask.
+            let value: unknown;
+            let hasFailed = false;
+            try {
+              value = await step.value;
+            } catch (error) {
+              value = error;
+              hasFailed = true;
+            }
+            step = hasFailed ? this.fail(value) : step.answer(value, this);
           }
-          ask = hasFailed ? this.#fail(value) : step.answer(value, this);
         }
+        ask = step;
       }
     } catch (error) {
-      // No word of the error: it may come from a value that is the driver's.
-      return native.giveUp(this.session, faultCode(error), 'this package could not go on');
+      return this.#giveUp(error);
+    } finally {
+      this.#watch?.close();
     }
   }
 
-  /** Performs one ask and gives the next one; undefined at the end. */
-  #perform(ask: string): string | Pending | undefined {
-    switch (ask[0]) {
+  #giveUp(error: unknown): string {
+    const { session } = this;
+    const running = this.#errands?.running;
+    const isRunning = running !== undefined;
+    running?.then(() => native.release(session));
+    // No word of the error: it may come from a value that is the driver's.
+    return native.giveUp(session, faultCode(error), 'this package could not go on', isRunning);
+  }
+
+  /** Performs one ask and gives the next step; undefined at an end or a turn. */
+  #perform(ask: string): Step | undefined {
+    this.#kind = ask[0] as string;
+    switch (this.#kind) {
       case Kind.ReadState:
         this.#enterCall(ask.slice(1));
-        return this.perform(() => this.#callbacks?.state(this.context()), reportState, true);
+        return this.perform(() => this.#callbacks?.state(this.context()), reportState, leaveAlone);
       case Kind.ReviewUrl: {
         const action = JSON.parse(ask.slice(1)) as { call_id: string; arguments: { url: string } };
         const { url } = action.arguments;
@@ -193,12 +232,8 @@ export class Pump {
         return this.perform(() => this.#computer?.screenshot(this.context()), giveScreenshot);
       case Kind.Emit:
         return this.#emit(JSON.parse(ask.slice(1)));
-      case Kind.Send:
-        return this.#errands?.send(ask.slice(1), this);
-      case Kind.CallFunction:
-        return this.#errands?.callFunction(ask.slice(1), this);
       default:
-        return undefined;
+        return this.#errands?.perform(ask, this);
     }
   }
 
@@ -215,36 +250,37 @@ export class Pump {
   }
 
   /**
-   * Calls the host's code and answers with what it gives. An abort ends the wait for code that it
-   * `mayLeave`; for all other code it waits, because its effect would be unknown (B-51).
+   * Calls the host's code and answers with what it gives. With `leave` an abort ends the wait; for all
+   * other code it waits, because its effect would be unknown (B-51).
    */
-  perform(call: () => unknown, answer: Answer, mayLeave = false): string | Pending {
+  perform(call: () => unknown, answer: Answer, leave?: Leave): Step {
     let value: unknown;
     let isPending: boolean;
     try {
       value = call();
       isPending = isThenable(value);
     } catch (error) {
-      return this.#fail(error);
+      return this.fail(error);
     }
     return isPending
-      ? { value: value as PromiseLike<unknown>, answer, mayLeave }
+      ? { value: value as PromiseLike<unknown>, answer, leave }
       : answer(value, this);
   }
 
-  async #leaveOnAbort(step: Pending, signal: AbortSignal): Promise<string> {
+  async #leaveOnAbort(step: Pending, leave: Leave, watch: AbortWatch): Promise<Step> {
     const settled = promiseOf(step.value);
-    const outcome = await untilAborted(settled, signal);
+    const outcome: Outcome | undefined = await watch.wait(settled);
     if (outcome === undefined) {
       // The session stays busy until the code that was left alone is over.
       const release = (): void => native.release(this.session);
       settled.then(release, release);
+      leave(settled);
       return native.answerAbandoned(this.session, this.#ask++, this.now);
     }
-    return 'error' in outcome ? this.#fail(outcome.error) : step.answer(outcome.value, this);
+    return 'error' in outcome ? this.fail(outcome.error) : step.answer(outcome.value, this);
   }
 
-  answerState(text: string): string {
+  answerText(text: string): string {
     return native.answerValue(this.session, this.#ask++, text, 0, this.isAborted, this.now);
   }
 
@@ -267,8 +303,26 @@ export class Pump {
     return native.answerResponse(this.session, this.#ask++, text, this.isAborted, this.now);
   }
 
-  #fail(error: unknown): string {
+  answerStreaming(): string {
+    return native.answerStreaming(this.session, this.#ask++, this.isAborted, this.now);
+  }
+
+  answerEvent(text: string): string {
+    return native.answerEvent(this.session, this.#ask++, text, this.isAborted, this.now);
+  }
+
+  answerStreamEnded(): string {
+    return native.answerStreamEnded(this.session, this.#ask++, this.isAborted, this.now);
+  }
+
+  answerSeen(): string {
+    return native.answerSeen(this.session, this.#ask++, this.isAborted, this.now);
+  }
+
+  /** Answers that the host's code failed. */
+  fail(error: unknown): string {
     this.failure = error;
+    if (this.#kind === Kind.Send || this.#kind === Kind.ReadEvent) this.requestFailure = error;
     return native.answerFailed(
       this.session,
       this.#ask++,
@@ -286,11 +340,14 @@ export class Pump {
     } catch {
       // Its own affair.
     }
-    return native.answerSeen(this.session, this.#ask++, this.isAborted, this.now);
+    return this.answerSeen();
   }
 }
 
-const reportState: Answer = (report, pump) => pump.answerState(stateText(report));
+/** What was left alone has nothing to be undone. */
+export const leaveAlone: Leave = () => undefined;
+
+const reportState: Answer = (report, pump) => pump.answerText(stateText(report));
 
 /** Only exactly true approves (B-20). */
 const giveVerdict: Answer = (answer, pump) => pump.answerVerdict(answer === true);
@@ -313,13 +370,13 @@ function wordsFor(error: unknown): string | undefined {
   }
 }
 
-function isThenable(value: unknown): boolean {
+export function isThenable(value: unknown): boolean {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** Unlike `Promise.resolve` this never throws: what a hostile promise throws rejects. */
-function promiseOf(value: unknown): Promise<unknown> {
+export function promiseOf(value: unknown): Promise<unknown> {
   return new Promise((resolve) => resolve(value));
 }
 

@@ -1,228 +1,315 @@
-/** What one run holds on the host's side: the history, and what its functions returned. */
+/** What one run asks of its host: the errands of a run, and what it holds for them. */
 
 import * as native from '../native/native.js';
-import { outputItem } from './browser.js';
+import { Checkpoints, Receipts, type CheckpointParts } from './checkpoint.js';
 import type { ResponsesClient } from './client.js';
-import { computerOutputItem, type ComputerOutput } from './computer-output.js';
 import type { ComputerCall } from './computer-types.js';
-import { ConfigurationError } from './errors.js';
-import type { Errands, Pending, Pump } from './pump.js';
-import { FOREIGN, functionOutputOf, knownFieldsOf, plainCopyOf, scalarText } from './snapshot.js';
-
-/** A function as it was registered. */
-export interface RegisteredFunction {
-  /** A copy of the declaration. */
-  readonly declaration: unknown;
-  readonly owner: object;
-  readonly execute: (...args: unknown[]) => unknown;
-}
-
-/** The parameters of a run, detached from the caller's. */
-export interface RunParams {
-  readonly input: unknown;
-  /** JSON of all others. */
-  readonly others: string;
-  /** What the core reads of all of them. */
-  readonly known: string;
-}
-
-/** The request that the core asks for. */
-interface TurnRequest {
-  include: string[];
-  relaxes_choice: boolean;
-  /** Whether the computer is to be declared, because the caller did not. */
-  adds_computer: boolean;
-  outputs: CallOutput[];
-}
-
-/** Those without a text and a screenshot are of functions. */
-type CallOutput = { call_id: string; text?: string; image?: number } | ComputerOutput;
+import { FunctionCalls, type RegisteredFunction } from './functions.js';
+import { History, userMessage, type HistoryUpdate, type Projection } from './history.js';
+import type { RunParams } from './params.js';
+import { Kind, leaveAlone, type Errands, type Pump, type Step } from './pump.js';
+import { RequestBodies, StepOptions, type TurnRequest } from './request.js';
+import { readResponse } from './response.js';
+import { decisionText, type RunOptions } from './run-options.js';
+import { detachedCopyOf, functionOutputOf, scalarText, type Snapshot } from './snapshot.js';
+import { endLate, openStream, readEvent, ResponseStream } from './stream.js';
+import type { TurnView } from './turn.js';
 
 /** What a run is made of. */
 export interface Given {
   readonly client: ResponsesClient;
   readonly params: RunParams;
-  /** JSON of the registered tools. */
-  readonly tools: string;
+  readonly options: RunOptions;
+  /** The registered tools, this package's own copies. */
+  readonly tools: readonly unknown[];
   readonly functions: readonly RegisteredFunction[];
-  readonly requestOptions: object | undefined;
+  readonly requestOptions: object | null | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** New ids of calls, as the core tells them. */
+interface NewIds {
+  attempted: string[];
+  completed: string[];
 }
 
 export class Run implements Errands {
   /** The client's own object of the last response. */
   response: unknown;
-  readonly #history: unknown[];
-  /** The items of the last response as they go back: detached, unknown fields included. */
-  #items: unknown[] = [];
-  /** What functions returned since the last request, by call id. */
-  readonly #outputs = new Map<string, unknown>();
-
-  readonly #given: Given;
+  readonly receipts = new Receipts();
+  readonly history: History;
+  /** See {@link History}. */
+  readonly held: unknown[] = [];
+  readonly #client: ResponsesClient;
+  readonly #options: RunOptions;
+  readonly #bodies: RequestBodies;
+  readonly #stepOptions: StepOptions;
+  readonly #functions: FunctionCalls;
+  #stream: ResponseStream | undefined;
+  /** The copy of the event that was read last. */
+  #event: unknown;
+  #checkpoints: Checkpoints | undefined;
 
   constructor(given: Given) {
-    this.#given = given;
-    const { input } = given.params;
-    this.#history = Array.isArray(input) ? [...input] : [{ role: 'user', content: input }];
+    const { client, params, options } = given;
+    this.#client = client;
+    this.#options = options;
+    const { input } = params;
+    const fresh = Array.isArray(input) ? (input as unknown[]) : [userMessage(input)];
+    this.history = new History([...options.saved, ...fresh], this.held);
+    this.#bodies = new RequestBodies(params.others, given.tools);
+    this.#stepOptions = new StepOptions(client, given.requestOptions, given.signal);
+    this.#functions = new FunctionCalls(given.functions);
   }
 
-  /** What of the parameters the core reads. */
-  get known(): string {
-    return this.#given.params.known;
+  get running(): Promise<unknown> | undefined {
+    return this.#functions.running;
   }
 
-  send(text: string, pump: Pump): string | Pending {
-    const request = JSON.parse(text) as TurnRequest;
-    this.#extendHistory(request.outputs, pump);
-    const body = this.#body(request);
-    const { client, requestOptions } = this.#given;
-    return pump.perform(
-      () => client.responses.create(body, requestOptions),
-      (response) => this.#take(response, pump),
-      true,
-    );
+  /** JSON of all tools of each request. */
+  allTools(hasComputer: boolean): string {
+    return JSON.stringify(this.#bodies.tools(hasComputer && !this.#bodies.declaresComputer));
   }
 
-  callFunction(text: string, pump: Pump): string | Pending {
-    const call = JSON.parse(text) as { index: number; call_id: string; arguments: string };
-    const { execute, owner } = this.#given.functions[call.index] as RegisteredFunction;
-    return pump.perform(
-      () => Reflect.apply(execute, owner, [JSON.parse(call.arguments), pump.context()]),
-      (value) => {
-        const output = functionOutputOf(value);
-        this.#outputs.set(call.call_id, output.snapshot);
-        return pump.answerValue(output);
-      },
-    );
-  }
-
-  /** The item of a call of the last response, as it goes back. */
-  computerCall(callId: string): ComputerCall {
-    const isCall = (item: unknown): item is ComputerCall => {
-      const { type, call_id } = item as Partial<ComputerCall>;
-      return type === 'computer_call' && call_id === callId;
-    };
-    return this.#items.find(isCall) as ComputerCall;
-  }
-
-  #extendHistory(outputs: TurnRequest['outputs'], pump: Pump): void {
-    for (const item of this.#items) this.#history.push(item);
-    for (const output of outputs) this.#history.push(this.#outputItem(output, pump));
-    this.#items = [];
-    this.#outputs.clear();
-    pump.held.length = 0;
-  }
-
-  #outputItem(output: CallOutput, pump: Pump): unknown {
-    if ('screenshot' in output) return computerOutputItem(output, pump.held[output.screenshot]);
-    const { call_id, text, image } = output;
-    return text === undefined
-      ? { type: 'function_call_output', call_id, output: this.#outputs.get(call_id) }
-      : outputItem(call_id, text, image === undefined ? undefined : pump.held[image]);
-  }
-
-  /**
-   * Made anew for each request, because a client may edit it. Only the items of the input are the same
-   * objects each time: to copy all of them each time would take longer with each request.
-   */
-  #body(request: TurnRequest): Record<string, unknown> {
-    const { params, tools } = this.#given;
-    const others = JSON.parse(params.others) as Record<string, unknown>;
-    const declared = (others['tools'] ?? []) as unknown[];
-    return {
-      ...others,
-      input: [...this.#history],
-      include: request.include,
-      tools: [
-        ...(JSON.parse(tools) as unknown[]),
-        ...declared,
-        ...(request.adds_computer ? [{ type: 'computer' }] : []),
-      ],
-      ...(request.relaxes_choice ? { tool_choice: 'auto' } : undefined),
-    };
-  }
-
-  #take(response: unknown, pump: Pump): string {
-    this.response = response;
-    const { items, known } = readResponse(response);
-    this.#items = items;
-    return pump.answerResponse(known);
-  }
-}
-
-/** @throws ConfigurationError if they are not plain JSON data. */
-export function copyParams(params: unknown): RunParams {
-  try {
-    const body: unknown = JSON.parse(JSON.stringify(params, denseOnly) ?? 'null');
-    const { input, ...others } = (body ?? {}) as Record<string, unknown>;
-    return { input, others: JSON.stringify(others), known: knownFieldsOf(body) };
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError('params cannot be written as JSON', 'params_not_an_object');
-  }
-}
-
-/** JSON for the core: null says that none is given, which null in JavaScript does not. */
-export function stepsText(maxSteps: unknown): string {
-  return scalarText(maxSteps === null ? FOREIGN : maxSteps);
-}
-
-/** Refuses lists with items that JSON would silently turn into null. */
-function denseOnly(_key: string, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    for (const item of value as unknown[]) {
-      if (item === undefined || typeof item === 'function' || typeof item === 'symbol') {
-        throw new ConfigurationError('params has a list with a missing item', 'input_invalid');
+  perform(ask: string, pump: Pump): Step | undefined {
+    const rest = ask.slice(1);
+    switch (ask[0]) {
+      case Kind.Send:
+        return this.#send(JSON.parse(rest) as TurnRequest, pump);
+      case Kind.ReadEvent:
+        return this.#readEvent(pump);
+      case Kind.DeliverEvent:
+        return pump.perform(() => this.#options.onEvent?.(this.#event), sayDone, leaveAlone);
+      case Kind.ReviewEarly:
+        return this.#reviewEarly(rest, pump);
+      case Kind.CallFunction: {
+        const call = JSON.parse(rest) as Parameters<FunctionCalls['call']>[0];
+        return pump.perform(
+          () => this.#functions.call(call, pump.context()),
+          (value) => this.#answerFunction(call.call_id, functionOutputOf(value), pump),
+        );
       }
+      case Kind.StartFunction:
+        this.#functions.start(
+          JSON.parse(rest) as Parameters<FunctionCalls['start']>[0],
+          pump.context(),
+        );
+        return pump.answerSeen();
+      case Kind.AwaitFunction:
+        return pump.perform(
+          () => this.#functions.finish(rest),
+          (output) => this.#answerFunction(rest, output as Snapshot, pump),
+        );
+      case Kind.ApproveMcp:
+        return this.#approveMcp(JSON.parse(rest) as McpRequest, pump);
+      case Kind.Measure: {
+        const { from, ...update } = JSON.parse(rest) as HistoryUpdate & { from: number };
+        this.history.apply(update);
+        return pump.answerText(JSON.stringify(this.history.items.slice(from)));
+      }
+      case Kind.Compact:
+        return this.#compact(JSON.parse(rest) as CompactRequest, pump);
+      case Kind.Save:
+        return this.#save(JSON.parse(rest) as CheckpointParts & NewIds, pump);
+      default:
+        return undefined;
     }
   }
-  return value;
-}
 
-/**
- * The fields of a response that a run reads, as plain data that later changes do not reach: its items,
- * and what the core reads. A response that cannot be read is foreign, which stops the run.
- */
-function readResponse(response: unknown): { items: unknown[]; known: string } {
-  try {
-    const { status, output, usage } = response as Record<string, unknown>;
-    const copy = plainCopyOf({ status, output, usage });
-    return { items: replayedItems(copy), known: knownFieldsOf(copy) };
-  } catch {
-    return { items: [], known: String(FOREIGN) };
+  /** What a turn says, with all ids so far. */
+  readTurn(ask: string): TurnView {
+    const turn = JSON.parse(ask.slice(1)) as TurnView & NewIds;
+    this.receipts.add(turn);
+    return turn;
+  }
+
+  /** The item of a computer call of the response at hand. */
+  computerCall(callId: string): ComputerCall {
+    return this.history.find('call_id', callId) as ComputerCall;
+  }
+
+  /** Lets go of what is still open. */
+  close(): void {
+    this.#stream?.end(false);
+  }
+
+  #send(request: TurnRequest, pump: Pump): Step {
+    this.history.apply(request);
+    this.history.beginRequest();
+    this.held.length = 0;
+    this.#functions.typed.forget();
+    const body = this.#bodies.make(request, this.history.projected(request.projection));
+    const options = this.#stepOptions.make(request);
+    if (request.streams) {
+      return pump.perform(
+        () => openStream(this.#client, body, options),
+        (source) => this.#takeStream(source, pump),
+        endLate,
+      );
+    }
+    return pump.perform(
+      () => this.#client.responses.create(body, options),
+      (response) => {
+        const { items, text } = readResponse(response, false);
+        this.#takeResponse(response, items);
+        return this.#whenParsed(items, text, pump, (told) => pump.answerResponse(told));
+      },
+      leaveAlone,
+    );
+  }
+
+  /** Goes on once the calls of typed functions among the items are parsed. */
+  #whenParsed(
+    items: readonly unknown[],
+    text: string,
+    pump: Pump,
+    goOn: (told: string) => Step,
+  ): Step {
+    const { typed } = this.#functions;
+    const pending = typed.parse(items);
+    return pending === undefined
+      ? goOn(typed.told(text))
+      : pump.perform(
+          () => pending,
+          () => goOn(typed.told(text)),
+          leaveAlone,
+        );
+  }
+
+  #takeResponse(response: unknown, items: unknown[]): void {
+    this.response = response;
+    this.history.takeResponse(items);
+  }
+
+  #takeStream(source: unknown, pump: Pump): Step {
+    try {
+      this.#stream = new ResponseStream(source);
+    } catch (error) {
+      return pump.fail(error);
+    }
+    return pump.answerStreaming();
+  }
+
+  #readEvent(pump: Pump): Step {
+    const stream = this.#stream as ResponseStream;
+    return pump.perform(
+      () => stream.next(),
+      (result) => this.#takeEvent(result, stream, pump),
+      () => stream.end(false),
+    );
+  }
+
+  #takeEvent(result: unknown, stream: ResponseStream, pump: Pump): Step {
+    let event: unknown;
+    try {
+      const { done, value } = result as IteratorResult<unknown>;
+      if (done) {
+        stream.end(true);
+        return pump.answerStreamEnded();
+      }
+      event = value;
+    } catch (error) {
+      return pump.fail(error);
+    }
+    const { text, copy, item, items } = readEvent(
+      event,
+      this.#options.onEvent !== undefined,
+      this.#options.isEager,
+    );
+    this.#event = copy;
+    if (typeof item?.index === 'number') this.history.takeStreamed(item.index, item.item);
+    if (items === undefined && item === undefined) return pump.answerEvent(text);
+    return this.#whenParsed(items ?? [item?.item], text, pump, (told) =>
+      items === undefined
+        ? pump.answerEvent(told)
+        : this.#endStream(event, items, told, stream, pump),
+    );
+  }
+
+  #endStream(
+    event: unknown,
+    items: unknown[],
+    text: string,
+    stream: ResponseStream,
+    pump: Pump,
+  ): Step {
+    return pump.perform(
+      () => stream.final(event),
+      (response) => {
+        stream.end(false);
+        this.#takeResponse(response, items);
+        return pump.answerEvent(text);
+      },
+      () => stream.end(false),
+    );
+  }
+
+  #reviewEarly(callId: string, pump: Pump): Step {
+    const call = detachedCopyOf(this.history.find('call_id', callId));
+    return pump.perform(() => this.#options.beforeEarlyCall?.(call), giveScalar, leaveAlone);
+  }
+
+  #answerFunction(callId: string, output: Snapshot, pump: Pump): Step {
+    this.history.functionOutputs.set(callId, output.snapshot);
+    return pump.answerValue(output);
+  }
+
+  #approveMcp({ id, request_at, answer_at }: McpRequest, pump: Pump): Step {
+    const { items } = this.history;
+    const request = request_at === undefined ? this.history.find('id', id) : items[request_at];
+    return pump.perform(
+      () => this.#options.approveMcp?.(detachedCopyOf(request)),
+      (decision) => {
+        if (answer_at !== undefined && typeof decision === 'boolean') {
+          (items[answer_at] as { approve: boolean }).approve = decision;
+        }
+        return giveScalar(decision, pump);
+      },
+      leaveAlone,
+    );
+  }
+
+  #compact(request: CompactRequest, pump: Pump): Step {
+    const snapshot = {
+      history: this.history.projected(request.projection).map(detachedCopyOf),
+      eligibleCallIds: request.eligible_call_ids,
+      inputBytes: request.input_bytes,
+      inputImages: request.input_images,
+    };
+    return pump.perform(
+      () => this.#options.compact?.(snapshot),
+      (decision) => pump.answerText(decisionText(decision)),
+      leaveAlone,
+    );
+  }
+
+  #save(parts: CheckpointParts & NewIds, pump: Pump): Step {
+    this.receipts.add(parts);
+    this.history.apply(parts);
+    this.#checkpoints ??= new Checkpoints(native.checkpointFrame(pump.session) as string);
+    const checkpoints = this.#checkpoints;
+    return pump.perform(
+      () =>
+        this.#options.save?.(checkpoints.make(parts, this.history, this.receipts, this.response)),
+      sayDone,
+      leaveAlone,
+    );
   }
 }
 
-function replayedItems(copy: unknown): unknown[] {
-  const { output } = copy as { output?: unknown };
-  return Array.isArray(output) ? output.map(replayedItem) : [];
+interface McpRequest {
+  id: string;
+  request_at?: number;
+  answer_at?: number;
 }
 
-function replayedItem(item: unknown): unknown {
-  if (typeof item !== 'object' || item === null) return item;
-  const kind = 'type' in item && typeof item.type === 'string' ? item.type : '';
-  const names = Object.keys(item);
-  const replayed = names.filter((name) => isReplayed(kind, name));
-  if (replayed.length === names.length) return item;
-  return Object.fromEntries(
-    replayed.map((name) => [name, (item as Record<string, unknown>)[name]]),
-  );
+interface CompactRequest {
+  eligible_call_ids: string[];
+  input_bytes: number;
+  input_images: number;
+  projection?: Exclude<Projection, undefined>;
 }
 
-/** What the core said of the fields of each kind of item, so that it is asked once. */
-const REPLAYED = new Map<string, Map<string, boolean>>();
-/** The service may invent kinds and names, but they are not all kept. */
-const MOST_KEPT = 256;
+const sayDone = (_value: unknown, pump: Pump): Step => pump.answerSeen();
 
-function isReplayed(kind: string, name: string): boolean {
-  const fields = kept(REPLAYED, kind, () => new Map<string, boolean>());
-  return kept(fields, name, () => native.isReplayedField(kind, name));
-}
-
-function kept<T>(answers: Map<string, T>, key: string, ask: () => T): T {
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  if (answers.size >= MOST_KEPT) answers.clear();
-  const answer = ask();
-  answers.set(key, answer);
-  return answer;
-}
+const giveScalar = (value: unknown, pump: Pump): Step => pump.answerText(scalarText(value));

@@ -3,9 +3,10 @@
 import * as native from '../native/native.js';
 import { BrowserToolset, inside } from './browser.js';
 import {
-  requestOptionsWith,
+  refuseBody,
   requireClient,
   signalOf,
+  type EventOf,
   type ParamsOf,
   type RequestOptionsOf,
   type ResponseOf,
@@ -13,54 +14,30 @@ import {
 } from './client.js';
 import { ComputerToolset, insideComputer } from './computer.js';
 import { ComputerConsent, ComputerDesk, type ComputerHost } from './computer-host.js';
-import type { ComputerExecutionOptions } from './computer-types.js';
 import { ConfigurationError, fromNative, ResponsesToolRunnerError } from './errors.js';
+import { register, type RegisteredFunction } from './functions.js';
 import type { BrowserHost } from './host.js';
+import { copyParams } from './params.js';
 import { Kind, Pump, type Session } from './pump.js';
-import { copyParams, Run, stepsText, type RegisteredFunction } from './run.js';
+import { Run } from './run.js';
+import { earlyText, readRunOptions } from './run-options.js';
+import type {
+  ResponsesRunnerOptions,
+  ResponsesRunnerTools,
+  ResponsesRunnerTurn,
+  RunnerFunction,
+} from './runner-types.js';
 import { requireSignal } from './signal.js';
-import { knownFieldsOf } from './snapshot.js';
-import type { ExecutionContext, RunnerDiagnosticObserver } from './types.js';
-import type { FunctionOutput, FunctionTool } from './wire.js';
+import { OpenTurn } from './turn.js';
+import type { RunnerDiagnosticObserver } from './types.js';
 
-/** A function of yours: its declaration and what runs it (R-10). */
-export interface RunnerFunction {
-  /** Its name must differ from that of every other tool. */
-  tool: FunctionTool;
-  /** Gets the decoded arguments. What it throws stops the run; so does an output of another kind. */
-  execute: (
-    args: Record<string, unknown>,
-    context: ExecutionContext,
-  ) => FunctionOutput | Promise<FunctionOutput>;
-  /** Whether a caller may supply the output instead. `run` never does. */
-  allowOutputOverride?: boolean | undefined;
-  /** Whether it may run beside a stream. `run` does not stream. */
-  independent?: boolean | undefined;
-}
+export type { ResponsesRunnerOptions, ResponsesRunnerTools, RunnerFunction };
 
-/** The tools that share one conversation. */
-export interface ResponsesRunnerTools {
-  browser?: BrowserToolset | null | undefined;
-  /** Declared as the computer tool, unless `params.tools` declares it. */
-  computer?: ComputerToolset | null | undefined;
-  functions?: readonly RunnerFunction[] | null | undefined;
-}
-
-export interface ResponsesRunnerOptions<RequestOptions = object> {
-  /** The most requests; 20 if it is not given. What the last one asks for is not run (R-1). */
-  maxSteps?: number | undefined;
-  /** Ends the run before its next step. Passed on to the client, the driver and the callbacks. */
-  signal?: AbortSignal | null | undefined;
-  /** Given to `create` with each request. Its `signal` counts if there is no other. */
-  requestOptions?: RequestOptions | null | undefined;
-  /** Consent for computer calls. Its `signal` counts if there is no other. */
-  computerOptions?: ComputerExecutionOptions | null | undefined;
-  /**
-   * Sees what happens: requests with their usage, browser and computer calls (R-60). Without it the
-   * toolset's own observer sees the browser calls, and that of `computerOptions` the computer calls.
-   */
-  onDiagnostic?: RunnerDiagnosticObserver | null | undefined;
-}
+/** The options of a run with this client. */
+type OptionsFor<C extends ResponsesClient> = ResponsesRunnerOptions<
+  RequestOptionsOf<C>,
+  EventOf<C>
+>;
 
 /** Runs one task at a time: a bounded loop of requests and local work. */
 export class ResponsesToolRunner {
@@ -68,20 +45,20 @@ export class ResponsesToolRunner {
   readonly #host: BrowserHost | undefined;
   readonly #computer: ComputerHost | undefined;
   readonly #functions: readonly RegisteredFunction[];
-  /** JSON of the tools, in the order in which requests declare them. */
-  readonly #tools: string;
+  /** The tools as requests declare them, in their order. */
+  readonly #tools: readonly unknown[];
 
   /** @throws ConfigurationError (a TypeError) for tools that cannot be declared or executed. */
   constructor(tools: ResponsesRunnerTools) {
-    const { browser, computer, functions } = checked(tools);
+    const { browser, computer, functions, early } = checked(tools);
     const toolset = browser && inside(browser);
     const desktop = computer && insideComputer(computer);
     this.#functions = functions.map(register);
-    this.#session = open(toolset?.session, desktop?.session, this.#functions);
+    this.#session = open(toolset?.session, desktop?.session, this.#functions, early);
     this.#host = toolset?.host;
     this.#computer = desktop?.host;
     const declarations = this.#functions.map(({ declaration }) => declaration);
-    this.#tools = JSON.stringify([...(browser?.tools() ?? []), ...declarations]);
+    this.#tools = [...(browser?.tools() ?? []), ...declarations];
   }
 
   /**
@@ -94,20 +71,80 @@ export class ResponsesToolRunner {
   async run<C extends ResponsesClient>(
     client: C,
     params: ParamsOf<C>,
-    options?: ResponsesRunnerOptions<RequestOptionsOf<C>>,
+    options?: OptionsFor<C>,
   ): Promise<ResponseOf<C>> {
-    const { maxSteps, requestOptions, computerOptions, onDiagnostic } = options ?? {};
+    const { run, pump, first } = this.#begin(client, params, options, false);
+    try {
+      const end = await pump.drive(first);
+      if (end[0] !== Kind.Finished) throw stopOf(end, pump);
+      return run.response as ResponseOf<C>;
+    } finally {
+      run.close();
+    }
+  }
+
+  /**
+   * As `run`, but shows each response before its work is done (R-20). To ask for the next turn does the
+   * work of this one. To leave the loop, which calls `return`, ends the run: nothing further is done,
+   * an open stream is closed, and the runner is free. An iteration that is abandoned without that keeps
+   * the runner busy.
+   *
+   * Nothing is read or begun before the first turn is asked for; it throws what `run` throws.
+   */
+  async *iterate<C extends ResponsesClient>(
+    client: C,
+    params: ParamsOf<C>,
+    options?: OptionsFor<C>,
+  ): AsyncGenerator<ResponsesRunnerTurn<ResponseOf<C>>, void, undefined> {
+    const { run, pump, first } = this.#begin(client, params, options, true);
+    let isOver = false;
+    try {
+      let ask = await pump.drive(first);
+      while (ask[0] === Kind.Turn) {
+        const turn = new OpenTurn(this.#session, run.history);
+        try {
+          yield turn.view(run.readTurn(ask), run.response as ResponseOf<C>, run.receipts);
+        } finally {
+          turn.close();
+        }
+        ask = await pump.drive(pump.answerSeen());
+      }
+      isOver = true;
+      if (ask[0] !== Kind.Finished) throw stopOf(ask, pump);
+    } finally {
+      if (!isOver) native.letGo(this.#session);
+      run.close();
+    }
+  }
+
+  /** As a toolset's `close`: refuses new runs, and says whether one still runs (B-50, R-6). */
+  close(): { status: 'closed' | 'draining' } {
+    return { status: native.close(this.#session) as 'closed' | 'draining' };
+  }
+
+  #begin<C extends ResponsesClient>(
+    client: C,
+    params: ParamsOf<C>,
+    options: OptionsFor<C> | undefined,
+    yieldsTurns: boolean,
+  ): { run: Run; pump: Pump; first: string } {
+    const { requestOptions, computerOptions, onDiagnostic } = options ?? {};
     requireClient(client);
+    refuseBody(requestOptions);
     const consent = new ComputerConsent(computerOptions);
     const signal = requireSignal(
       options?.signal ?? signalOf(requestOptions) ?? computerOptions?.signal,
     );
+    const runOptions = readRunOptions(options, yieldsTurns);
+    const own = copyParams(params);
     const run = new Run({
       client,
-      params: copyParams(params),
+      params: own,
+      options: runOptions,
       tools: this.#tools,
       functions: this.#functions,
-      requestOptions: requestOptionsWith(requestOptions, signal),
+      requestOptions,
+      signal,
     });
     const pump = new Pump({
       session: this.#session,
@@ -119,14 +156,23 @@ export class ResponsesToolRunner {
         new ComputerDesk(this.#computer, consent, (callId) => run.computerCall(callId)),
       errands: run,
     });
-    const end = await pump.drive(begin(pump, run.known, stepsText(maxSteps), consent));
-    if (end[0] !== Kind.Finished) throw stopOf(end, pump);
-    return run.response as ResponseOf<C>;
-  }
-
-  /** As a toolset's `close`: refuses new runs, and says whether one still runs (B-50, R-6). */
-  close(): { status: 'closed' | 'draining' } {
-    return { status: native.close(this.#session) as 'closed' | 'draining' };
+    const { session, isAborted, now } = pump;
+    try {
+      const first = native.beginRun(
+        session,
+        own.known(runOptions.needsWhole),
+        runOptions.text,
+        runOptions.ledger,
+        runOptions.ledger === null ? null : run.allTools(this.#computer !== undefined),
+        consent.given,
+        pump.observer !== undefined,
+        isAborted,
+        now,
+      );
+      return { run, pump, first };
+    } catch (error) {
+      throw fromNative(error);
+    }
   }
 }
 
@@ -134,6 +180,7 @@ function checked(tools: ResponsesRunnerTools): {
   browser: BrowserToolset | undefined;
   computer: ComputerToolset | undefined;
   functions: readonly RunnerFunction[];
+  early: string;
 } {
   if (typeof tools !== 'object' || tools === null) {
     throw new ConfigurationError('the tools must be an object', 'tools_invalid');
@@ -156,38 +203,18 @@ function checked(tools: ResponsesRunnerTools): {
   if (!Array.isArray(functions)) {
     throw new ConfigurationError('functions must be a list', 'function_declaration');
   }
-  return { browser, computer, functions };
-}
-
-function register(registered: RunnerFunction): RegisteredFunction {
-  const { tool, execute, allowOutputOverride, independent } = registered ?? {};
-  if (typeof execute !== 'function') {
-    throw new ConfigurationError('a function needs execute', 'function_declaration');
-  }
-  for (const flag of [allowOutputOverride, independent]) {
-    if (flag !== undefined && typeof flag !== 'boolean') {
-      throw new ConfigurationError('the flags of a function are booleans', 'function_declaration');
-    }
-  }
-  try {
-    const declaration: unknown = JSON.parse(JSON.stringify(tool) ?? 'null');
-    return { declaration, execute: execute as RegisteredFunction['execute'], owner: registered };
-  } catch {
-    throw new ConfigurationError(
-      'the declaration of a function cannot be written as JSON',
-      'function_declaration',
-    );
-  }
+  return { browser, computer, functions, early: earlyText(tools.earlyExecution) };
 }
 
 function open(
   browser: Session | undefined,
   computer: Session | undefined,
   functions: readonly RegisteredFunction[],
+  early: string,
 ): Session {
-  const declarations = functions.map(({ declaration }) => declaration);
+  const known = functions.map((registered) => registered.known);
   try {
-    return native.openRunner(browser, computer, knownFieldsOf(declarations));
+    return native.openRunner(browser, computer, `[${known.join()}]`, early);
   } catch (error) {
     throw fromNative(error);
   }
@@ -205,16 +232,6 @@ function forCalls(
   };
 }
 
-function begin(pump: Pump, params: string, maxSteps: string, consent: ComputerConsent): string {
-  const { session, isAborted, now } = pump;
-  const observed = pump.observer !== undefined;
-  try {
-    return native.beginRun(session, params, maxSteps, consent.given, observed, isAborted, now);
-  } catch (error) {
-    throw fromNative(error);
-  }
-}
-
 function stopOf(end: string, pump: Pump): ResponsesToolRunnerError {
   const stop = JSON.parse(end.slice(1)) as {
     code: string;
@@ -223,7 +240,7 @@ function stopOf(end: string, pump: Pump): ResponsesToolRunnerError {
     completed: string[];
   };
   const { code, message, attempted, completed } = stop;
-  // The client's error is the caller's to read; what a driver or a function threw is not kept (R-8).
-  const options = code === 'request_failed' ? { code, cause: pump.failure } : { code };
+  // The client's error is the caller's to read; what other code threw is not kept (R-8).
+  const options = code === 'request_failed' ? { code, cause: pump.requestFailure } : { code };
   return new ResponsesToolRunnerError(message, attempted, completed, options);
 }

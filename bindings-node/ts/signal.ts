@@ -37,32 +37,51 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
 
 export type Outcome = { value: unknown } | { error: unknown };
 
-/** What `pending` gives; undefined if the signal is aborted before. Leaves no listener behind. */
-export function untilAborted(
-  pending: Promise<unknown>,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  if (isAborted(signal)) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const stop = (): void => resolve(undefined);
-    const settle = (outcome: Outcome): void => {
-      resolve(outcome);
-      try {
-        signal.removeEventListener('abort', stop);
-      } catch {
-        // What is left in a signal that refuses this does nothing.
-      }
-    };
-    pending.then(
-      (value) => settle({ value }),
-      (error: unknown) => settle({ error }),
-    );
+/** Waits that an abort ends. It has one listener, however often it waits, and none once it is closed. */
+export class AbortWatch {
+  readonly #signal: AbortSignal;
+  readonly #onAbort = (): void => this.#wake();
+  #isListening = false;
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** What `pending` gives; undefined if the signal is aborted before. */
+  wait(pending: Promise<unknown>): Promise<Outcome | undefined> {
+    if (isAborted(this.#signal) || !this.#listen()) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#wake = () => resolve(undefined);
+      pending.then(
+        (value) => resolve({ value }),
+        (error: unknown) => resolve({ error }),
+      );
+    });
+  }
+
+  close(): void {
+    if (!this.#isListening) return;
+    this.#isListening = false;
     try {
-      signal.addEventListener('abort', stop, { once: true });
+      this.#signal.removeEventListener('abort', this.#onAbort);
     } catch {
-      stop();
+      // What is left in a signal that refuses this does nothing.
+      this.#wake = () => undefined;
     }
-  });
+  }
+
+  /** False if nobody would hear of an abort. */
+  #listen(): boolean {
+    if (this.#isListening) return true;
+    try {
+      this.#signal.addEventListener('abort', this.#onAbort, { once: true });
+      this.#isListening = true;
+    } catch {
+      return false;
+    }
+    return true;
+  }
 }
 
 function isSignal(given: unknown): given is AbortSignal {

@@ -58,13 +58,33 @@ export function screenshotOf(value: unknown): Snapshot {
 /** What a function gave. */
 export function functionOutputOf(value: unknown): Snapshot {
   const snapshot = attempt(value, readFunctionOutput);
-  const crossing = Array.isArray(snapshot) ? snapshot.map(withSourceHeads) : sendableHead(snapshot);
-  return { snapshot, text: textOf(crossing) };
+  return { snapshot, text: textOf(outputHeads(snapshot)) };
+}
+
+/** What a caller supplies for calls: the outputs by call id, and the text that crosses. */
+export function suppliedOutputsOf(value: unknown): {
+  outputs: Map<unknown, unknown>;
+  text: string;
+} {
+  const snapshot = attempt(value, readSupplied);
+  const items = Array.isArray(snapshot) ? (snapshot as unknown[]) : [];
+  const outputs = new Map(
+    items.filter(isObject).map(({ call_id, output }) => [call_id, output] as const),
+  );
+  const crossing = items.map((item) =>
+    isObject(item) ? { ...item, output: outputHeads(item['output']) } : item,
+  );
+  return { outputs, text: textOf(Array.isArray(snapshot) ? crossing : snapshot) };
 }
 
 /** A number, a text or a boolean of the caller, as JSON. */
 export function scalarText(value: unknown): string {
   return JSON.stringify(scalar(value) ?? null);
+}
+
+/** A number, a text or a boolean of the caller; whatever else there is, is foreign. */
+export function scalarOf(value: unknown): unknown {
+  return scalar(value) ?? null;
 }
 
 /**
@@ -83,7 +103,7 @@ function knownOf(data: unknown, depth: number): unknown {
   const known: Fields = {};
   for (const name of Object.keys(data)) {
     const field = data[name];
-    if (!READ_FIELDS.has(name)) known[safeName(name)] = 0;
+    if (!READ_FIELDS.has(name)) known[safeName(name)] = field === null ? null : 0;
     else if (typeof field === 'string' && CONTENTS.has(name)) known[name] = sendableHead(field);
     else known[name] = knownOf(field, depth + 1);
   }
@@ -105,6 +125,15 @@ export function plainCopyOf(value: unknown): unknown {
   return new Copier().copy(value, 0);
 }
 
+/**
+ * As `plainCopyOf`, of what must be JSON as it stands.
+ *
+ * @throws TypeError also for what JSON would turn into null: a hole in a list, a number that is not finite.
+ */
+export function exactCopyOf(value: unknown): unknown {
+  return new Copier(true).copy(value, 0);
+}
+
 /** What was copied of an object, and how many values it is when written out. */
 interface Copied {
   readonly copy: unknown;
@@ -119,9 +148,17 @@ class Copier {
   readonly #copied = new Map<object, Copied | undefined>();
   /** How many values have been written out so far. */
   #size = 0;
+  readonly #isExact: boolean;
+
+  constructor(isExact = false) {
+    this.#isExact = isExact;
+  }
 
   copy(value: unknown, depth: number): unknown {
-    if (typeof value !== 'object' || value === null) return plainScalar(value);
+    if (typeof value !== 'object' || value === null) {
+      if (this.#isExact) requireFinite(value);
+      return plainScalar(value);
+    }
     if (this.#size < SMALL && depth < MAX_DEPTH) return this.#parts(value, depth + 1);
     const before = this.#copied.get(value);
     if (before !== undefined) {
@@ -146,7 +183,11 @@ class Copier {
     const length = value.length;
     this.#count(length);
     const copy: unknown[] = [];
-    for (let index = 0; index < length; index += 1) copy.push(this.copy(value[index], depth));
+    for (let index = 0; index < length; index += 1) {
+      const item = this.copy(value[index], depth);
+      if (item === undefined && this.#isExact) throw new TypeError('a list has a hole');
+      copy.push(item);
+    }
     return copy;
   }
 
@@ -164,13 +205,18 @@ class Copier {
   }
 }
 
-/** A copy of a copy: of data that `plainCopyOf` has made, so that nothing is to be found out about it. */
+/**
+ * A copy of a copy: of data that `plainCopyOf` has made, so that nothing is to be found out about it. To
+ * spread an object is far cheaper than to add its fields one by one.
+ */
 export function detachedCopyOf<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data;
   if (Array.isArray(data)) return data.map(detachedCopyOf) as T;
-  const copy: Fields = {};
-  for (const name of Object.keys(data))
-    setField(copy, name, detachedCopyOf((data as Fields)[name]));
+  const copy = { ...data } as Fields;
+  for (const name in copy) {
+    const field = copy[name];
+    if (typeof field === 'object' && field !== null) copy[name] = detachedCopyOf(field);
+  }
   return copy as T;
 }
 
@@ -178,6 +224,12 @@ function setField(copy: Fields, name: string, value: unknown): void {
   // Assigning to this name would not make a field of it.
   if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN_FIELD, value });
   else if (value !== undefined) copy[name] = value;
+}
+
+function requireFinite(value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError('a number has no JSON form');
+  }
 }
 
 function plainScalar(value: unknown): unknown {
@@ -314,6 +366,17 @@ const readBlock = object((block) => {
 
 const readFunctionOutput: Reader = (value) => list(value, readBlock);
 
+const readSuppliedOutput = object((item) => {
+  const { type, call_id, output } = item;
+  return exact(item, {
+    type: scalar(type),
+    call_id: scalar(call_id),
+    output: readFunctionOutput(output),
+  });
+});
+
+const readSupplied: Reader = (value) => list(value, readSuppliedOutput);
+
 // --- Parts ---
 
 function object(read: (fields: Fields) => Fields): Reader {
@@ -378,6 +441,11 @@ function withImageHeads(fields: Fields): Fields {
 }
 
 const SOURCES = ['text', 'image_url', 'file_id', 'file_data', 'file_url', 'filename'] as const;
+
+/** A function's output with only the beginnings of its texts. */
+function outputHeads(output: unknown): unknown {
+  return Array.isArray(output) ? output.map(withSourceHeads) : sendableHead(output);
+}
 
 /** A block with only the beginnings of its texts. */
 function withSourceHeads(block: unknown): unknown {

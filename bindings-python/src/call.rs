@@ -5,11 +5,11 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use swingbridge_core::Answer;
 use swingbridge_core::browser::{self, ArgumentText, CallFields, CallStatus, Selection};
 
-use crate::step::{Slot, failure};
+use crate::step::{Open, Slot, failure};
 
 /// A browser call. Each answer gives the next ask.
 #[pyclass(frozen, module = "swingbridge._core")]
-pub(crate) struct BrowserCall(Slot<browser::BrowserCall>);
+pub(crate) struct BrowserCall(Slot<Open<browser::BrowserCall>>);
 
 impl BrowserCall {
     pub(crate) fn begin<'py>(
@@ -21,7 +21,7 @@ impl BrowserCall {
         let parts = CallParts::read(call)?;
         let machine =
             browser::BrowserCall::begin(selection, &parts.fields(), observed, now, cancelled);
-        let call = Self(Slot::new(machine));
+        let call = Self(Slot::new(Open::new(machine)));
         let ask = call.0.lend(|open| open.ask(py))?;
         Ok((call, ask))
     }

@@ -9,10 +9,13 @@ use swingbridge_core::{Answer, Ask, AskId, Misuse, Reply};
 
 use crate::convert::{HostValue, Terms};
 use crate::errors;
+use crate::lease::Lease;
 use crate::objects::{self, HeldTexts};
-use crate::run::{Lease, Run};
+use crate::received::Manner;
+use crate::run::Run;
+use crate::runner_session::Given;
 use crate::session::{Door, Hold};
-use crate::step::{Machine, Slot, failure};
+use crate::step::{Machine, Open, Slot, failure};
 
 /// Who may use a computer toolset (B-50).
 #[pyclass(frozen, module = "swingbridge._core")]
@@ -30,6 +33,11 @@ impl ComputerSession {
     /// Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
     pub(crate) fn enter(&self) -> PyResult<Hold> {
         self.door.enter()
+    }
+
+    /// Keeps the work that is going on from ending before what is returned ends.
+    fn remain(&self) -> Hold {
+        self.door.remain()
     }
 
     /// Refuses new work; "draining" while earlier work still runs.
@@ -55,7 +63,7 @@ impl ComputerSession {
         let options = options(consents, observed);
         let machine =
             computer::ComputerCall::begin(&read.json(&mut Vec::new()), options, now, cancelled);
-        let call = ComputerCall(Slot::new(machine));
+        let call = ComputerCall(Slot::new(Open::new(machine)));
         let ask = call.0.lend(|open| {
             open.keep_calls(source.map(Bound::into_any));
             open.ask(py)
@@ -65,33 +73,29 @@ impl ComputerSession {
 
     /// Admits and begins a run of the computer alone, and gives its first ask (C-7). Raises
     /// `ConfigurationError`.
-    #[pyo3(signature = (params, max_steps, observed, now, cancelled, consents) -> "tuple[Run, tuple[Any, ...]]")]
+    #[pyo3(signature = (params, local_tools: "list[Any]", given: "object", observed, now, cancelled) -> "tuple[Run, tuple[Any, ...]]")]
     #[staticmethod]
     fn begin<'py>(
         py: Python<'py>,
         params: Bound<'py, PyAny>,
-        max_steps: Bound<'py, PyAny>,
+        local_tools: Bound<'py, PyList>,
+        given: Given<'py>,
         observed: bool,
         now: u64,
         cancelled: bool,
-        consents: (bool, bool),
     ) -> PyResult<(Run, Bound<'py, PyTuple>)> {
-        let terms = Terms { exact: true, hold: false };
-        let params = HostValue::read(params, terms);
-        let max_steps = HostValue::read(max_steps, terms);
+        let read = HostValue::read(params.clone(), Terms::EXACT);
+        let max_steps = HostValue::read(given.max_steps.clone(), Terms::EXACT);
         let mut held = Vec::new();
         let plan =
-            RunnerTools::admit_computer_run(&params.json(&mut held), &max_steps.json(&mut held));
+            RunnerTools::admit_computer_run(&read.json(&mut held), max_steps.json(&mut held));
         let mut plan = plan.map_err(errors::admission)?;
-        plan.set_computer_options(options(consents, observed));
-        let adds_computer = !plan.declares_computer();
+        plan.set_computer_options(options(given.consents, observed));
+        let conversation = given.conversation(&params, local_tools, true)?;
+        let machine = RunMachine::begin(plan, observed, now, cancelled);
         // The toolset is taken for the whole run by who began it.
-        Run::begin(
-            py,
-            RunMachine::begin(plan, observed, now, cancelled),
-            Lease::default(),
-            adds_computer,
-        )
+        let manner = Manner { is_saved: false, read_item: None };
+        Run::begin(py, machine, conversation, Lease::default(), manner)
     }
 }
 
@@ -103,7 +107,7 @@ pub(crate) fn computer_methods() -> Vec<&'static str> {
 
 /// A computer call. Each answer gives the next ask.
 #[pyclass(frozen, module = "swingbridge._core")]
-pub(crate) struct ComputerCall(Slot<computer::ComputerCall>);
+pub(crate) struct ComputerCall(Slot<Open<computer::ComputerCall>>);
 
 #[pymethods]
 impl ComputerCall {

@@ -10,7 +10,9 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
-use swingbridge_core::json::{HELD_HEAD, HOST_DEPTH, HOST_VALUES, Held, Json, Text, read_field};
+use swingbridge_core::json::{
+    HELD_HEAD, HOST_DEPTH, HOST_VALUES, Held, Json, MAX_DEPTH, Text, read_field,
+};
 
 /// How a host value is to be read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +21,19 @@ pub(crate) struct Terms {
     pub(crate) exact: bool,
     /// Whether long texts stay with the host.
     pub(crate) hold: bool,
+    /// Whether every field is read, whatever its name.
+    pub(crate) whole: bool,
+}
+
+impl Terms {
+    /// For what the caller configures a run with, and what the service answers.
+    pub(crate) const EXACT: Self = Self { exact: true, hold: false, whole: false };
+    /// For what is saved or measured: all of it counts.
+    pub(crate) const WHOLE: Self = Self { exact: true, hold: false, whole: true };
+
+    fn depth(self) -> usize {
+        if self.whole { MAX_DEPTH } else { HOST_DEPTH }
+    }
 }
 
 /// What the first pass found, in the order of the value; the value itself comes first.
@@ -48,11 +63,21 @@ enum Node<'py> {
 
 impl<'py> HostValue<'py> {
     pub(crate) fn read(value: Bound<'py, PyAny>, terms: Terms) -> Self {
+        Self::read_with(value, terms, &[])
+    }
+
+    /// Reads an object; of the fields in `whole` all that is in them.
+    pub(crate) fn read_with(
+        value: Bound<'py, PyAny>,
+        terms: Terms,
+        whole: &'static [&'static str],
+    ) -> Self {
         let mut reader = Reader {
             nodes: Vec::new(),
             fields: Vec::new(),
             names: Names::default(),
             terms,
+            whole,
             overflow: false,
         };
         reader.value(value, 0);
@@ -74,6 +99,8 @@ struct Reader<'py> {
     fields: Vec<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
     names: Names<'py>,
     terms: Terms,
+    /// Fields of the outermost object.
+    whole: &'static [&'static str],
     overflow: bool,
 }
 
@@ -112,7 +139,7 @@ impl<'py> Reader<'py> {
     }
 
     fn list(&mut self, list: &Bound<'py, PyList>, depth: usize) {
-        if depth >= HOST_DEPTH {
+        if depth >= self.terms.depth() {
             return self.nodes.push(Node::Foreign);
         }
         let at = self.nodes.len();
@@ -129,7 +156,7 @@ impl<'py> Reader<'py> {
     }
 
     fn object(&mut self, object: &Bound<'py, PyDict>, depth: usize) {
-        if depth >= HOST_DEPTH {
+        if depth >= self.terms.depth() {
             return self.nodes.push(Node::Foreign);
         }
         let first = self.fields.len();
@@ -150,9 +177,19 @@ impl<'py> Reader<'py> {
         let Ok(name) = name.cast_into_exact::<PyString>() else {
             return self.nodes.extend([Node::NoName, Node::Foreign]);
         };
-        if let Some(read) = self.names.read(&name) {
-            self.nodes.push(Node::Read(read));
+        if self.terms.whole {
+            // Text that the wire cannot carry is no name; what it names is not told.
+            if name.to_str().is_err() {
+                return self.nodes.extend([Node::NoName, Node::Foreign]);
+            }
+            self.nodes.push(Node::Name(name));
             self.value(value, depth + 1);
+        } else if let Some(read) = self.names.read(&name) {
+            self.nodes.push(Node::Read(read));
+            let outer = self.terms.whole;
+            self.terms.whole = depth == 0 && self.whole.contains(&read);
+            self.value(value, depth + 1);
+            self.terms.whole = outer;
         } else {
             self.nodes.extend([Node::Name(name), Node::Foreign]);
         }

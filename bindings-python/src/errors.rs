@@ -6,7 +6,7 @@ use swingbridge_core::browser::SelectionError;
 use swingbridge_core::computer::{MappingFault, PictureFault};
 use swingbridge_core::gate::GateError;
 use swingbridge_core::keys::KeyFault;
-use swingbridge_core::runner::AdmissionError;
+use swingbridge_core::runner::{AdmissionError, TurnRefusal};
 
 mod raised {
     // Reason: the macro makes public types without documentation of their own.
@@ -15,6 +15,8 @@ mod raised {
     pyo3::import_exception!(swingbridge.errors, ConfigurationError);
     pyo3::import_exception!(swingbridge.errors, DriverError);
     pyo3::import_exception!(swingbridge.errors, MisuseError);
+    pyo3::import_exception!(swingbridge.errors, TurnError);
+    pyo3::import_exception!(swingbridge.plain, NotPlainError);
 }
 
 pub(crate) fn selection(error: SelectionError) -> PyErr {
@@ -23,6 +25,15 @@ pub(crate) fn selection(error: SelectionError) -> PyErr {
 
 pub(crate) fn admission(error: AdmissionError) -> PyErr {
     raised::ConfigurationError::new_err((error.to_string(), error.code()))
+}
+
+pub(crate) fn turn(refusal: TurnRefusal) -> PyErr {
+    raised::TurnError::new_err((refusal.to_string(), refusal.code()))
+}
+
+/// A value that cannot be copied.
+pub(crate) fn not_plain(words: &'static str) -> PyErr {
+    raised::NotPlainError::new_err(words)
 }
 
 pub(crate) fn gate(error: GateError) -> PyErr {

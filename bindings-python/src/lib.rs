@@ -13,14 +13,21 @@
 
 mod call;
 mod computer;
+mod conversation;
 mod convert;
+mod copies;
 mod errors;
+mod lease;
 mod objects;
 mod page;
+mod received;
 mod run;
+mod run_ask;
+mod runner_session;
 mod session;
 mod step;
 mod tools;
+mod usage;
 
 use pyo3::pymodule;
 
@@ -33,13 +40,19 @@ mod _core {
     #[pymodule_export]
     use crate::computer::{ComputerCall, ComputerSession, computer_methods};
     #[pymodule_export]
+    use crate::copies::{detached, plain};
+    #[pymodule_export]
     use crate::page::{address_problem, page_kind, page_script, safe_title};
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
-    use crate::session::{BrowserSession, Hold, RunnerSession, browser_members, is_replayed};
+    use crate::runner_session::RunnerSession;
+    #[pymodule_export]
+    use crate::session::{BrowserSession, Hold, browser_members};
     #[pymodule_export]
     use crate::tools::{CoordinateMapping, Picture, chord, fit};
+    #[pymodule_export]
+    use crate::usage::UsageSummary;
 
     #[pymodule_export]
     const MAX_PATCHES: u64 = swingbridge_core::computer::MAX_PATCHES;
@@ -89,4 +102,24 @@ mod _core {
     const TAKE_SCREENSHOT: u8 = step::TAKE_SCREENSHOT;
     #[pymodule_export]
     const COMPUTER_OUTPUT: u8 = step::COMPUTER_OUTPUT;
+    #[pymodule_export]
+    const READ_EVENT: u8 = step::READ_EVENT;
+    #[pymodule_export]
+    const DELIVER_EVENT: u8 = step::DELIVER_EVENT;
+    #[pymodule_export]
+    const REVIEW_EARLY: u8 = step::REVIEW_EARLY;
+    #[pymodule_export]
+    const START_FUNCTION: u8 = step::START_FUNCTION;
+    #[pymodule_export]
+    const AWAIT_FUNCTION: u8 = step::AWAIT_FUNCTION;
+    #[pymodule_export]
+    const APPROVE_MCP: u8 = step::APPROVE_MCP;
+    #[pymodule_export]
+    const MEASURE: u8 = step::MEASURE;
+    #[pymodule_export]
+    const COMPACT: u8 = step::COMPACT;
+    #[pymodule_export]
+    const SAVE: u8 = step::SAVE;
+    #[pymodule_export]
+    const TURN: u8 = step::TURN;
 }

@@ -1,33 +1,49 @@
 //! One run under way.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
-use swingbridge_core::runner::{ModelResponse, RunMachine};
+use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyString, PyTuple};
+use swingbridge_core::json::Json;
+use swingbridge_core::runner::{ModelResponse, RunMachine, StreamEvent, TurnRefusal};
 use swingbridge_core::{Answer, Ask};
 
-use crate::computer::ComputerSession;
+use crate::conversation::Conversation;
 use crate::convert::{HostValue, Terms};
-use crate::session::{BrowserSession, Hold};
-use crate::step::{Open, STOPPED, Slot, failure};
+use crate::errors;
+use crate::lease::Lease;
+use crate::received::{Event, Manner, Received};
+use crate::run_ask::{OpenRun, awaits, stopped};
+use crate::step::{Open, Slot, failure};
 
 /// A run. Each answer gives the next ask.
 #[pyclass(frozen, module = "swingbridge._core")]
 pub(crate) struct Run {
-    slot: Slot<RunMachine>,
+    slot: Slot<OpenRun>,
     lease: Lease,
-    adds_computer: bool,
+    manner: Manner,
+    /// Whether the open stream has given the whole response.
+    is_whole: AtomicBool,
+    /// Whether whoever drove the run has let go of it.
+    is_over: AtomicBool,
 }
 
 impl Run {
     pub(crate) fn begin(
         py: Python<'_>,
         machine: RunMachine,
+        conversation: Conversation,
         lease: Lease,
-        adds_computer: bool,
+        manner: Manner,
     ) -> PyResult<(Self, Bound<'_, PyTuple>)> {
-        let run = Self { slot: Slot::new(machine), lease, adds_computer };
+        let run = Self {
+            slot: Slot::new(OpenRun { open: Open::new(machine), conversation }),
+            lease,
+            manner,
+            is_whole: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+        };
         let ask = run.step(py, |_| Ok(()))?;
         Ok((run, ask))
     }
@@ -35,13 +51,13 @@ impl Run {
     fn step<'py>(
         &self,
         py: Python<'py>,
-        work: impl FnOnce(&mut Open<RunMachine>) -> PyResult<()>,
+        work: impl FnOnce(&mut OpenRun) -> PyResult<()>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.slot.lend(|open| {
-            work(open)?;
-            match self.lease.follow(open.machine()) {
-                Ok(()) => open.ask(py),
-                Err(refusal) => stopped(py, open.machine().ask_id().0, &refusal),
+        self.slot.lend(|run| {
+            work(run)?;
+            match self.lease.follow(run.open.machine()) {
+                Ok(()) => run.ask(py),
+                Err(refusal) => stopped(py, run.open.machine().ask_id().0, &refusal),
             }
         })
     }
@@ -54,7 +70,21 @@ impl Run {
         cancelled: bool,
         now: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.step(py, |open| open.answer(id, answer, cancelled, now))
+        self.step(py, |run| run.open.answer(id, answer, cancelled, now))
+    }
+
+    /// The turn of that ask is open for who looks at it.
+    fn at_turn<R>(
+        &self,
+        id: u64,
+        work: impl FnOnce(&mut OpenRun) -> Result<R, TurnRefusal>,
+    ) -> PyResult<R> {
+        self.slot.lend(|run| {
+            let is_open =
+                run.open.machine().ask_id().0 == id && !self.is_over.load(Ordering::Relaxed);
+            let done = if is_open { work(run) } else { Err(TurnRefusal::TurnOver) };
+            done.map_err(errors::turn)
+        })
     }
 }
 
@@ -62,43 +92,132 @@ impl Run {
 impl Run {
     /// The ids of the calls that were begun and of those that have an output.
     fn call_ids(&self) -> PyResult<(Vec<String>, Vec<String>)> {
-        self.slot.lend(|open| {
-            let outcome = open.machine().outcome();
+        self.slot.lend(|run| {
+            let outcome = run.open.machine().outcome();
             Ok((outcome.attempted.to_vec(), outcome.completed.to_vec()))
         })
     }
 
     /// Which call of the run the open ask belongs to, to tell it from the one before.
     fn call_number(&self) -> PyResult<usize> {
-        self.slot.lend(|open| Ok(open.machine().outcome().attempted.len()))
+        self.slot.lend(|run| Ok(run.open.machine().outcome().attempted.len()))
     }
 
-    /// Whether a computer is to be declared besides what the parameters declare (C-7).
-    fn adds_computer(&self) -> bool {
-        self.adds_computer
+    /// The client's own last response.
+    #[pyo3(signature = () -> "Any")]
+    fn response(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.slot.lend(|run| Ok(run.conversation.response().map(|own| own.clone_ref(py))))
     }
 
-    /// Gives the toolset back to others, wherever the run was.
+    /// Whether the open stream has given the whole response, so that nothing more of it is read.
+    fn is_whole(&self) -> bool {
+        self.is_whole.load(Ordering::Relaxed)
+    }
+
+    /// Gives the toolset back to others, wherever the run was. Its turns are over.
     fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
         self.lease.end();
     }
 
-    /// `body` has the fields of the response that a rule reads, as plain objects.
-    #[pyo3(signature = (id, body: "dict[str, Any]", cancelled, now) -> "tuple[Any, ...]")]
+    /// Ends a run whose open ask was cut short, and gives the next ask. A function that was started
+    /// is to be awaited all the same.
+    #[pyo3(signature = (now) -> "tuple[Any, ...]")]
+    fn abandon<'py>(&self, py: Python<'py>, now: u64) -> PyResult<Bound<'py, PyTuple>> {
+        self.step(py, |run| {
+            let answer = match run.open.machine().ask() {
+                // The record was shown; what follows it is not to be begun.
+                Ask::Emit(_) => Answer::Seen,
+                ask if ask.is_end() || awaits(&ask) => return Ok(()),
+                _ => Answer::Cancelled,
+            };
+            let id = run.open.machine().ask_id().0;
+            run.open.answer(id, answer, true, now)
+        })
+    }
+
+    #[pyo3(signature = (id, response, cancelled, now) -> "tuple[Any, ...]")]
     fn answer_response<'py>(
         &self,
         py: Python<'py>,
         id: u64,
-        body: Bound<'py, PyDict>,
+        response: Bound<'py, PyAny>,
         cancelled: bool,
         now: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.step(py, |open| {
-            open.release();
-            open.keep_calls(body.get_item("output")?);
-            let body = HostValue::read(body.into_any(), Terms { exact: true, hold: false });
-            let body = body.json(&mut Vec::new()).into_owned();
-            open.answer(id, Answer::Response(ModelResponse { body }), cancelled, now)
+        let received = Received::read(response, &self.manner)?;
+        self.step(py, |run| {
+            run.take(py, &received)?;
+            received.with_body(|body| {
+                let answer = Answer::Response(ModelResponse { body });
+                run.open.answer(id, answer, cancelled, now)
+            })
+        })
+    }
+
+    /// The stream of the response is open.
+    #[pyo3(signature = (id, cancelled, now) -> "tuple[Any, ...]")]
+    fn answer_streaming<'py>(
+        &self,
+        py: Python<'py>,
+        id: u64,
+        cancelled: bool,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.is_whole.store(false, Ordering::Relaxed);
+        self.step(py, |run| {
+            run.open_stream(py);
+            run.open.answer(id, Answer::Streaming, cancelled, now)
+        })
+    }
+
+    #[pyo3(signature = (id, event, cancelled, now) -> "tuple[Any, ...]")]
+    fn answer_event<'py>(
+        &self,
+        py: Python<'py>,
+        id: u64,
+        event: Bound<'py, PyAny>,
+        cancelled: bool,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let event = Event::read(&event, &self.manner)?;
+        if event.response.is_some() {
+            self.is_whole.store(true, Ordering::Relaxed);
+        }
+        self.step(py, |run| {
+            run.take_event(py, &event)?;
+            event.with_body(|body| {
+                run.open.answer(id, Answer::Event(StreamEvent { body }), cancelled, now)
+            })
+        })
+    }
+
+    #[pyo3(signature = (id, cancelled, now) -> "tuple[Any, ...]")]
+    fn answer_stream_ended<'py>(
+        &self,
+        py: Python<'py>,
+        id: u64,
+        cancelled: bool,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.answer(py, id, Answer::StreamEnded, cancelled, now)
+    }
+
+    /// Measures what is new in the history.
+    #[pyo3(signature = (id, cancelled, now) -> "tuple[Any, ...]")]
+    fn answer_measured<'py>(
+        &self,
+        py: Python<'py>,
+        id: u64,
+        cancelled: bool,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.step(py, |run| {
+            let added = run.added(py);
+            let added: Vec<_> =
+                added.into_iter().map(|item| HostValue::read(item, Terms::WHOLE)).collect();
+            let items = added.iter().map(|item| item.json(&mut Vec::new())).collect();
+            run.open.answer(id, Answer::Value(Json::List(items)), cancelled, now)
         })
     }
 
@@ -111,14 +230,20 @@ impl Run {
         cancelled: bool,
         now: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.step(py, |open| {
-            let function = match open.machine().ask() {
-                Ask::CallFunction(call) => Some(call.call_id.to_owned()),
-                _ => None,
+        self.step(py, |run| {
+            let (function, imported) = match run.open.machine().ask() {
+                Ask::CallFunction(call) => (Some(call.call_id.to_owned()), None),
+                Ask::AwaitFunction { call_id } => (Some(call_id.to_owned()), None),
+                Ask::ApproveMcp { imported, .. } => (None, imported),
+                _ => (None, None),
             };
-            let value = open.answer_value(id, value, cancelled, now)?;
-            match function.filter(|id| open.machine().outcome().completed.last() == Some(id)) {
-                Some(call_id) => open.keep(call_id, &value, py),
+            let decision = value.cast_exact::<PyBool>().ok().map(PyBoolMethods::is_true);
+            let value = run.open.answer_value(id, value, cancelled, now)?;
+            if let (Some(at), Some(approve)) = (imported, decision) {
+                run.conversation.decide_again(py, at.answer_at, approve)?;
+            }
+            match function.filter(|id| run.open.machine().outcome().completed.last() == Some(id)) {
+                Some(call_id) => run.keep(py, call_id, &value),
                 None => Ok(()),
             }
         })
@@ -169,83 +294,37 @@ impl Run {
     ) -> PyResult<Bound<'py, PyTuple>> {
         self.answer(py, id, Answer::Seen, cancelled, now)
     }
-}
 
-fn stopped<'py>(py: Python<'py>, id: u64, refusal: &PyErr) -> PyResult<Bound<'py, PyTuple>> {
-    let refusal = refusal.value(py);
-    (STOPPED, id, refusal.getattr("code")?, refusal.str()?).into_pyobject(py)
-}
-
-/// A run's hold on its toolsets: on each during each of its calls, and at no other time (B-50).
-#[derive(Default)]
-pub(crate) struct Lease {
-    browser: Option<Py<BrowserSession>>,
-    computer: Option<Py<ComputerSession>>,
-    held: Mutex<Option<Held>>,
-}
-
-/// A toolset that is held for the call of that number.
-struct Held {
-    tool: Tool,
-    call: usize,
-    /// Given back when it is dropped.
-    _hold: Option<Hold>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Tool {
-    Browser,
-    Computer,
-}
-
-impl Lease {
-    pub(crate) fn new(
-        browser: Option<Py<BrowserSession>>,
-        computer: Option<Py<ComputerSession>>,
-    ) -> Self {
-        Self { browser, computer, held: Mutex::default() }
-    }
-
-    /// Takes and gives back the toolsets as the run goes on. An error if one is busy or closed.
-    fn follow(&self, machine: &RunMachine) -> PyResult<()> {
-        let tool = match machine.ask() {
-            Ask::Emit(_) => return Ok(()),
-            Ask::ReadState | Ask::ReviewUrl { .. } | Ask::Confirm { .. } | Ask::Act { .. } => {
-                Some(Tool::Browser)
+    /// Answers pending functions of the turn of that ask in their place. Raises `TurnError`.
+    #[pyo3(signature = (id, outputs: "object"))]
+    fn supply_outputs(&self, py: Python<'_>, id: u64, outputs: Bound<'_, PyAny>) -> PyResult<()> {
+        let terms = Terms { hold: true, ..Terms::EXACT };
+        let outputs = HostValue::read(outputs, terms);
+        let call_ids = self.at_turn(id, |run| {
+            let outputs = outputs.json(&mut Vec::new());
+            run.open.machine_mut().supply_outputs(&outputs)
+        })?;
+        self.slot.lend(|run| {
+            let copy = run.open.copy(py, &outputs)?;
+            for call_id in call_ids {
+                for output in copy.try_iter()? {
+                    let output = output?.cast_into::<PyDict>()?;
+                    let is_for = output.get_item(intern!(py, "call_id"))?;
+                    if is_for.is_some_and(|id| id.eq(&call_id).unwrap_or(false))
+                        && let Some(output) = output.get_item(intern!(py, "output"))?
+                    {
+                        run.conversation.keep(call_id.clone(), output);
+                    }
+                }
             }
-            Ask::ApproveSafety { .. }
-            | Ask::ReviewAction { .. }
-            | Ask::ActOnComputer { .. }
-            | Ask::TakeScreenshot => Some(Tool::Computer),
-            _ => None,
-        };
-        let wanted = tool.map(|tool| (tool, machine.outcome().attempted.len()));
-        let mut held = self.held();
-        if held.as_ref().map(|held| (held.tool, held.call)) == wanted {
-            return Ok(());
-        }
-        *held = None;
-        if let Some((tool, call)) = wanted {
-            *held = Some(Held { tool, call, _hold: self.enter(tool)? });
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn end(&self) {
-        *self.held() = None;
-    }
-
-    fn enter(&self, tool: Tool) -> PyResult<Option<Hold>> {
-        match tool {
-            Tool::Browser => self.browser.as_ref().map(|session| session.get().enter()).transpose(),
-            Tool::Computer => {
-                self.computer.as_ref().map(|session| session.get().enter()).transpose()
-            }
-        }
-    }
-
-    fn held(&self) -> std::sync::MutexGuard<'_, Option<Held>> {
-        // One value, right at any moment.
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Queues a text of the user at the turn of that ask. Raises `TurnError`.
+    #[pyo3(signature = (id, text: "object"))]
+    fn append_user_text(&self, id: u64, text: Bound<'_, PyAny>) -> PyResult<()> {
+        let text = HostValue::read(text, Terms::EXACT);
+        self.at_turn(id, |run| run.open.machine_mut().append_user_text(&text.json(&mut Vec::new())))
     }
 }

@@ -7,18 +7,14 @@ use pyo3::types::{PyList, PyString, PyTuple};
 use swingbridge_core::browser::{MEMBERS, Selection, SelectionOptions};
 use swingbridge_core::gate::{CloseStatus, Gate};
 use swingbridge_core::json::{self, Json};
-use swingbridge_core::runner::{self, RunMachine, RunnerTools};
 
 use crate::call::BrowserCall;
-use crate::computer::{self, ComputerSession};
-use crate::convert::{HostValue, Terms};
-use crate::run::{Lease, Run};
 use crate::{errors, objects};
 
 /// The members that a toolset exposes, and who may use it (B-2, B-50).
 #[pyclass(frozen, module = "swingbridge._core")]
 pub(crate) struct BrowserSession {
-    selection: Selection,
+    pub(crate) selection: Selection,
     tools: Json<'static>,
     door: Door,
 }
@@ -92,111 +88,55 @@ pub(crate) fn browser_members() -> Vec<&'static str> {
     MEMBERS.iter().map(|spec| spec.name).collect()
 }
 
-/// Whether a field of an output item goes back to the service with the history.
-#[pyfunction]
-#[pyo3(signature = (kind: "str", field: "str"))]
-pub(crate) fn is_replayed(kind: Bound<'_, PyString>, field: Bound<'_, PyString>) -> bool {
-    runner::is_replayed(&kind.to_string_lossy(), &field.to_string_lossy())
-}
-
 /// A name with unpaired surrogates is no member's, however it is spelled here.
 fn names(names: Vec<Bound<'_, PyString>>) -> Vec<String> {
     names.iter().map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
-/// The tools of a runner, and who may use it.
-#[pyclass(frozen, module = "swingbridge._core")]
-pub(crate) struct RunnerSession {
-    tools: RunnerTools,
-    browser: Option<Py<BrowserSession>>,
-    computer: Option<Py<ComputerSession>>,
-    door: Door,
-}
-
-#[pymethods]
-impl RunnerSession {
-    /// `functions` are the declarations. Raises `ConfigurationError`.
-    #[new]
-    #[pyo3(signature = (browser, functions: "list[Any]", computer=None))]
-    fn new(
-        browser: Option<Bound<'_, BrowserSession>>,
-        functions: &Bound<'_, PyList>,
-        computer: Option<Bound<'_, ComputerSession>>,
-    ) -> PyResult<Self> {
-        let terms = Terms { exact: true, hold: false };
-        let values: Vec<_> = functions.iter().map(|tool| HostValue::read(tool, terms)).collect();
-        let mut held = Vec::new();
-        let tools: Vec<_> = values.iter().map(|tool| tool.json(&mut held)).collect();
-        let selection = browser.as_ref().map(|browser| browser.get().selection.clone());
-        let mut tools = RunnerTools::new(selection, &tools).map_err(errors::admission)?;
-        if computer.is_some() {
-            tools = tools.with_computer();
-        }
-        Ok(Self {
-            tools,
-            browser: browser.map(Bound::unbind),
-            computer: computer.map(Bound::unbind),
-            door: Door::default(),
-        })
-    }
-
-    /// Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
-    fn enter(&self) -> PyResult<Hold> {
-        self.door.enter()
-    }
-
-    /// Refuses new work; "draining" while earlier work still runs.
-    #[pyo3(signature = () -> "Any")]
-    fn close(&self) -> &'static str {
-        self.door.close()
-    }
-
-    /// Admits and begins a run, and gives its first ask. Raises `ConfigurationError`.
-    #[pyo3(signature = (params, max_steps, observed, now, cancelled, consents=(false, false)) -> "tuple[Run, tuple[Any, ...]]")]
-    #[expect(clippy::too_many_arguments, reason = "each is a fact that the pump has at hand")]
-    fn begin<'py>(
-        &self,
-        py: Python<'py>,
-        params: Bound<'py, PyAny>,
-        max_steps: Bound<'py, PyAny>,
-        observed: bool,
-        now: u64,
-        cancelled: bool,
-        consents: (bool, bool),
-    ) -> PyResult<(Run, Bound<'py, PyTuple>)> {
-        let terms = Terms { exact: true, hold: false };
-        let params = HostValue::read(params, terms);
-        let max_steps = HostValue::read(max_steps, terms);
-        let mut held = Vec::new();
-        let plan = self.tools.admit(&params.json(&mut held), &max_steps.json(&mut held));
-        let mut plan = plan.map_err(errors::admission)?;
-        plan.set_computer_options(computer::options(consents, observed));
-        let adds_computer = self.computer.is_some() && !plan.declares_computer();
-        let lease = Lease::new(
-            self.browser.as_ref().map(|session| session.clone_ref(py)),
-            self.computer.as_ref().map(|session| session.clone_ref(py)),
-        );
-        Run::begin(py, RunMachine::begin(plan, observed, now, cancelled), lease, adds_computer)
-    }
-}
-
 /// The core's gate behind a lock that is held for nothing else.
 #[derive(Clone, Default)]
-pub(crate) struct Door(Arc<Mutex<Gate>>);
+pub(crate) struct Door(Arc<Mutex<Entrance>>);
+
+#[derive(Default)]
+struct Entrance {
+    gate: Gate,
+    /// Code that was left running by the work that is going on.
+    remaining: usize,
+    /// Whether that work itself is over.
+    is_left: bool,
+}
 
 impl Door {
     pub(crate) fn enter(&self) -> PyResult<Hold> {
-        self.gate().enter().map_err(errors::gate)?;
-        Ok(Hold(Mutex::new(Some(self.clone()))))
+        self.entrance().gate.enter().map_err(errors::gate)?;
+        Ok(Hold(Mutex::new(Some((self.clone(), Part::Work)))))
+    }
+
+    /// Keeps the work that is going on from ending before what is returned ends.
+    pub(crate) fn remain(&self) -> Hold {
+        self.entrance().remaining += 1;
+        Hold(Mutex::new(Some((self.clone(), Part::LeftRunning))))
     }
 
     pub(crate) fn close(&self) -> &'static str {
-        let status: CloseStatus = self.gate().close();
+        let status: CloseStatus = self.entrance().gate.close();
         status.as_str()
     }
 
-    fn gate(&self) -> std::sync::MutexGuard<'_, Gate> {
-        // The gate is two flags, right at any moment.
+    fn leave(&self, part: Part) {
+        let mut entrance = self.entrance();
+        match part {
+            Part::Work => entrance.is_left = true,
+            Part::LeftRunning => entrance.remaining -= 1,
+        }
+        if entrance.is_left && entrance.remaining == 0 {
+            entrance.is_left = false;
+            entrance.gate.leave();
+        }
+    }
+
+    fn entrance(&self) -> std::sync::MutexGuard<'_, Entrance> {
+        // A few numbers, right at any moment.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -204,7 +144,13 @@ impl Door {
 /// Work that is going on. It ends with the `with` block, or with this object if no block was reached:
 /// an interrupt at any moment leaves the gate free.
 #[pyclass(frozen, module = "swingbridge._core")]
-pub(crate) struct Hold(Mutex<Option<Door>>);
+pub(crate) struct Hold(Mutex<Option<(Door, Part)>>);
+
+#[derive(Clone, Copy)]
+enum Part {
+    Work,
+    LeftRunning,
+}
 
 #[pymethods]
 impl Hold {
@@ -221,9 +167,9 @@ impl Hold {
 impl Hold {
     fn end(&self) {
         // Taken out, so that a second end is not the end of someone else's work.
-        let door = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(door) = door {
-            door.gate().leave();
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((door, part)) = held {
+            door.leave(part);
         }
     }
 }

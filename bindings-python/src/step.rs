@@ -3,17 +3,17 @@
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use swingbridge_core::browser::{BrowserCall, ResultKind};
 use swingbridge_core::computer::ComputerAction;
 use swingbridge_core::json::Text;
-use swingbridge_core::runner::{CallOutput, RunMachine, TurnRequest};
 use swingbridge_core::{Answer, Ask, AskId, Failure, Misuse, Reply};
 
 use crate::convert::{HostValue, Terms, wtf8};
 use crate::{computer, errors, objects};
 
-// The kinds of asks. Those up to EMIT are performed by a toolset, the rest by who began the work.
+// The kinds of asks. Those up to EMIT are performed by a browser toolset, those from APPROVE_SAFETY to
+// COMPUTER_OUTPUT by a computer toolset or not at all, the rest by a runner.
 
 /// `(READ_STATE, id)`: call the driver's `state`; answer its value.
 pub(crate) const READ_STATE: u8 = 0;
@@ -25,9 +25,8 @@ pub(crate) const CONFIRM: u8 = 2;
 pub(crate) const REVIEW_URL: u8 = 3;
 /// `(EMIT, id, record)`: give the record to the observer; answer that it was seen.
 pub(crate) const EMIT: u8 = 4;
-/// `(SEND, id, include, outputs, relaxes_choice)`: append the items of the response before and these
-/// output items to the history and send a request; answer the response. If the last is true the
-/// request says `tool_choice: "auto"`.
+/// `(SEND, id, request, retries, streams)`: send the request, these keyword arguments; answer the
+/// response, or that it is streamed. Unless `retries` the client may not repeat it by itself.
 pub(crate) const SEND: u8 = 5;
 /// `(CALL_FUNCTION, id, index, arguments, call_id)`: call a function; answer its value.
 pub(crate) const CALL_FUNCTION: u8 = 6;
@@ -54,6 +53,30 @@ pub(crate) const TAKE_SCREENSHOT: u8 = 13;
 /// `(COMPUTER_OUTPUT, id, item)`: the end of a computer call.
 pub(crate) const COMPUTER_OUTPUT: u8 = 14;
 
+// What else a runner performs. What a callback is given is made for it alone.
+
+/// `(READ_EVENT, id)`: read the next event of the stream; answer it, or that there is none.
+pub(crate) const READ_EVENT: u8 = 15;
+/// `(DELIVER_EVENT, id)`: call `on_event` with a copy of that event; answer that it was seen.
+pub(crate) const DELIVER_EVENT: u8 = 16;
+/// `(REVIEW_EARLY, id, call)`: call `before_early_call`; answer its value.
+pub(crate) const REVIEW_EARLY: u8 = 17;
+/// `(START_FUNCTION, id, index, arguments, call_id)`: begin to call a function; answer that at once.
+pub(crate) const START_FUNCTION: u8 = 18;
+/// `(AWAIT_FUNCTION, id, call_id)`: wait for a function that was started; answer its value.
+pub(crate) const AWAIT_FUNCTION: u8 = 19;
+/// `(APPROVE_MCP, id, request)`: call `approve_mcp`; answer its value.
+pub(crate) const APPROVE_MCP: u8 = 20;
+/// `(MEASURE, id)`: let the core measure what is new in the history.
+pub(crate) const MEASURE: u8 = 21;
+/// `(COMPACT, id, snapshot)`: call `compact`; answer its value.
+pub(crate) const COMPACT: u8 = 22;
+/// `(SAVE, id, checkpoint)`: call `save`; answer that it returned.
+pub(crate) const SAVE: u8 = 23;
+/// `(TURN, id, step, is_final, tools_executed, tools_withheld, attempted, completed)`: show the turn;
+/// answer that the next one is asked for.
+pub(crate) const TURN: u8 = 24;
+
 /// What a machine of the core has in common with the others.
 pub(crate) trait Machine {
     fn ask(&self) -> Ask<'_>;
@@ -68,46 +91,51 @@ pub(crate) struct Open<M> {
     machine: M,
     /// Texts that did not cross, until the output that has them is made.
     held: Vec<Py<PyString>>,
-    /// Copies of what functions returned, by call id, until the request that has them is made.
-    returned: Vec<(String, Py<PyAny>)>,
     /// The computer call, or the items of the response that has it, as plain objects.
     calls: Option<Py<PyAny>>,
 }
 
-/// The place of a machine between its steps.
+/// The place of a machine, with what belongs to it, between its steps.
 ///
-/// A step takes the machine out and puts it back at its end, so no lock is held while objects are
-/// made or read: even a finalizer that steps the same machine gets an error instead of a deadlock.
-/// A machine whose step panicked does not come back.
-pub(crate) struct Slot<M>(Mutex<Option<Box<Open<M>>>>);
+/// A step takes it out and puts it back at its end, so no lock is held while objects are made or
+/// read: even a finalizer that steps the same machine gets an error instead of a deadlock. What
+/// panicked does not come back.
+pub(crate) struct Slot<T>(Mutex<Option<Box<T>>>);
 
-impl<M: Machine> Slot<M> {
-    pub(crate) fn new(machine: M) -> Self {
-        Self(Mutex::new(Some(Box::new(Open {
-            machine,
-            held: Vec::new(),
-            returned: Vec::new(),
-            calls: None,
-        }))))
+impl<T> Slot<T> {
+    pub(crate) fn new(open: T) -> Self {
+        Self(Mutex::new(Some(Box::new(open))))
     }
 
-    /// Lends the machine to `work`; an error if it is lent already.
-    pub(crate) fn lend<R>(&self, work: impl FnOnce(&mut Open<M>) -> PyResult<R>) -> PyResult<R> {
+    /// Lends it to `work`; an error if it is lent already.
+    pub(crate) fn lend<R>(&self, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
         let mut open = self.lock().take().ok_or_else(errors::overlap)?;
         let done = work(&mut open);
         *self.lock() = Some(open);
         done
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Box<Open<M>>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Box<T>>> {
         // A panic between two steps leaves the slot as it was.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<M: Machine> Open<M> {
+    pub(crate) fn new(machine: M) -> Self {
+        Self { machine, held: Vec::new(), calls: None }
+    }
+
     pub(crate) fn machine(&self) -> &M {
         &self.machine
+    }
+
+    pub(crate) fn machine_mut(&mut self) -> &mut M {
+        &mut self.machine
+    }
+
+    pub(crate) fn held(&self) -> &[Py<PyString>] {
+        &self.held
     }
 
     /// Answers with what the driver or a function returned, and gives it as it was read.
@@ -150,15 +178,10 @@ impl<M: Machine> Open<M> {
             Ask::Act { member, arguments } => {
                 (ACT, id, member.name(), objects::arguments(py, arguments)?).into_pyobject(py)?
             }
-            Ask::Send(request) => self.send(py, id, request)?,
-            Ask::CallFunction(call) => {
-                (CALL_FUNCTION, id, call.index, call.arguments, call.call_id).into_pyobject(py)?
-            }
             Ask::Emit(record) => (EMIT, id, objects::diagnostic(py, record)?).into_pyobject(py)?,
             Ask::Output(output) => {
                 (OUTPUT, id, objects::output(py, output, &self.held)?).into_pyobject(py)?
             }
-            Ask::Finished(_) => (FINISHED, id).into_pyobject(py)?,
             Ask::Stopped(stop) => (STOPPED, id, stop.code(), stop.to_string()).into_pyobject(py)?,
             Ask::ApproveSafety { .. } => (APPROVE_SAFETY, id, self.call(py)).into_pyobject(py)?,
             Ask::ReviewAction { index, action } => {
@@ -176,31 +199,6 @@ impl<M: Machine> Open<M> {
             _ => return Err(errors::misuse(Misuse::WrongKind)),
         };
         Ok(ask)
-    }
-
-    fn send<'py>(
-        &self,
-        py: Python<'py>,
-        id: u64,
-        request: TurnRequest<'_>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let outputs = PyList::empty(py);
-        for output in request.outputs {
-            match output {
-                CallOutput::Browser(output) => {
-                    outputs.append(objects::output(py, output, &self.held)?)?;
-                }
-                CallOutput::Function { call_id } => {
-                    let kept = self.returned.iter().find(|(kept, _)| kept == call_id);
-                    let kept = kept.map(|(_, value)| value.bind(py).clone());
-                    outputs.append(objects::function_output(py, call_id, kept)?)?;
-                }
-                CallOutput::Computer(output) => {
-                    outputs.append(computer::output(py, output, &self.held)?)?;
-                }
-            }
-        }
-        (SEND, id, request.include, outputs, request.relaxes_choice).into_pyobject(py)
     }
 
     fn action<'py>(
@@ -225,23 +223,19 @@ impl<M: Machine> Open<M> {
         self.calls = calls.map(Bound::unbind);
     }
 
-    /// Keeps a copy of what a function returned, so that its later changes change nothing.
-    pub(crate) fn keep(
+    /// A copy of a host value, so that its later changes change nothing.
+    pub(crate) fn copy<'py>(
         &mut self,
-        call_id: String,
+        py: Python<'py>,
         value: &HostValue<'_>,
-        py: Python<'_>,
-    ) -> PyResult<()> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let value = value.json(&mut self.held);
-        let copy = objects::json(py, &value, &self.held)?;
-        self.returned.push((call_id, copy.unbind()));
-        Ok(())
+        objects::json(py, &value, &self.held)
     }
 
     /// Lets go of what is kept for a request, once that was made.
     pub(crate) fn release(&mut self) {
         self.held.clear();
-        self.returned.clear();
     }
 }
 
@@ -250,10 +244,12 @@ fn terms(ask: &Ask<'_>) -> Terms {
     match ask {
         Ask::Act { member, .. } => {
             let result = member.spec().result;
-            Terms { exact: result.takes_exact_types(), hold: result == ResultKind::Image }
+            let hold = result == ResultKind::Image;
+            Terms { exact: result.takes_exact_types(), hold, whole: false }
         }
-        Ask::CallFunction(_) => Terms { exact: true, hold: true },
-        Ask::TakeScreenshot => Terms { exact: false, hold: true },
+        Ask::CallFunction(_) | Ask::AwaitFunction { .. } => Terms { hold: true, ..Terms::EXACT },
+        Ask::ApproveMcp { .. } | Ask::ReviewEarly { .. } | Ask::Compact(_) => Terms::EXACT,
+        Ask::TakeScreenshot => Terms { hold: true, ..Terms::default() },
         _ => Terms::default(),
     }
 }
@@ -289,23 +285,5 @@ impl Machine for BrowserCall {
 
     fn call_id(&self) -> Option<&str> {
         None
-    }
-}
-
-impl Machine for RunMachine {
-    fn ask(&self) -> Ask<'_> {
-        self.ask()
-    }
-
-    fn ask_id(&self) -> AskId {
-        self.ask_id()
-    }
-
-    fn answer(&mut self, id: AskId, reply: Reply<'_>) -> Result<(), Misuse> {
-        self.answer(id, reply)
-    }
-
-    fn call_id(&self) -> Option<&str> {
-        self.outcome().attempted.last().map(String::as_str)
     }
 }

@@ -1,7 +1,7 @@
 //! What a host answers.
 
 use crate::json::{Json, Text};
-use crate::runner::ModelResponse;
+use crate::runner::{ModelResponse, StreamEvent};
 
 /// An answer, and what the host noticed while it worked for it.
 #[derive(Debug)]
@@ -31,6 +31,12 @@ pub enum Answer<'h> {
     Verdict(bool),
     /// What the model answered.
     Response(ModelResponse<'h>),
+    /// The model's answer comes as a stream, which is open.
+    Streaming,
+    /// The next event of the stream.
+    Event(StreamEvent<'h>),
+    /// The stream has no more events.
+    StreamEnded,
     /// Seen; nothing to tell.
     Seen,
     /// The host's code failed. It may have had an effect.

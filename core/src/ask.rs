@@ -4,7 +4,10 @@ use crate::browser::{ActionContext, Arguments, BrowserOutput, Member};
 use crate::computer::{ComputerAction, ComputerOutput, SafetyCheck};
 use crate::diagnostic::Diagnostic;
 use crate::error::Stop;
-use crate::runner::{FunctionCall, RunOutcome, TurnRequest};
+use crate::runner::{
+    Checkpoint, CompactRequest, FunctionCall, HistoryUpdate, ImportedRequest, RunOutcome,
+    TurnRequest, TurnView,
+};
 
 /// Names one ask; the answer must carry it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -34,10 +37,39 @@ pub enum Ask<'m> {
     ActOnComputer { index: usize, action: Option<&'m ComputerAction> },
     /// Call the driver's `screenshot`. Answer: [`Answer::Value`](crate::Answer::Value).
     TakeScreenshot,
-    /// Send one request to the model. Answer: [`Answer::Response`](crate::Answer::Response).
+    /// Send one request to the model. Answer: [`Answer::Response`](crate::Answer::Response), or
+    /// [`Answer::Streaming`](crate::Answer::Streaming) if the request streams.
     Send(TurnRequest<'m>),
+    /// Read the next event of the stream. Answer: [`Answer::Event`](crate::Answer::Event), or
+    /// [`Answer::StreamEnded`](crate::Answer::StreamEnded).
+    ReadEvent,
+    /// Give a copy of the event that was read last to `on_event`. Answer:
+    /// [`Answer::Seen`](crate::Answer::Seen).
+    DeliverEvent,
+    /// Call `before_early_call(call)` with a copy of the streamed call of that id. Answer:
+    /// [`Answer::Value`](crate::Answer::Value).
+    ReviewEarly { call_id: &'m str },
     /// Call a registered function, once. Answer: [`Answer::Value`](crate::Answer::Value).
     CallFunction(FunctionCall<'m>),
+    /// Begin to call a registered function, once, and do not wait for it. Answer:
+    /// [`Answer::Seen`](crate::Answer::Seen).
+    StartFunction(FunctionCall<'m>),
+    /// Wait for a function that was started. Answer: [`Answer::Value`](crate::Answer::Value).
+    AwaitFunction { call_id: &'m str },
+    /// Call `approve_mcp(request)` with a copy of the request of that id, which is in the last
+    /// response, or in the given history if it is `imported`. Answer:
+    /// [`Answer::Value`](crate::Answer::Value).
+    ApproveMcp { id: &'m str, imported: Option<ImportedRequest> },
+    /// Update the history and tell its items from that index on, whole. Answer:
+    /// [`Answer::Value`](crate::Answer::Value) with their list.
+    Measure { update: HistoryUpdate<'m>, from: usize },
+    /// Call `compact(snapshot)`. Answer: [`Answer::Value`](crate::Answer::Value).
+    Compact(CompactRequest<'m>),
+    /// Update the history and save a checkpoint. Answer: [`Answer::Seen`](crate::Answer::Seen).
+    Save(Checkpoint<'m>),
+    /// Show the turn to who iterates. Answer: [`Answer::Seen`](crate::Answer::Seen) once that one asks
+    /// for the next.
+    Turn(TurnView<'m>),
     /// Give a record to the observer; what it does changes nothing. Answer:
     /// [`Answer::Seen`](crate::Answer::Seen).
     Emit(&'m Diagnostic),

@@ -15,11 +15,45 @@ pub struct Diagnostic {
 }
 
 /// Token counts of one request.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub total_tokens: u64,
+}
+
+/// The token counts of a run, added up from its records.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct UsageSummary {
+    /// Requests that were completed or failed.
+    pub requests: u64,
+    /// Those whose counts are known. The totals are of these.
+    pub counted: u64,
+    pub totals: Usage,
+}
+
+impl UsageSummary {
+    /// Adds a record, if it is about a request.
+    pub fn add(&mut self, api: &str, stage: &str, reason: &str, usage: Option<Usage>) {
+        let is_over = [Reason::Completed, Reason::ApiFailed].map(Reason::as_str).contains(&reason);
+        if api != Api::Responses.as_str() || stage != Stage::Request.as_str() || !is_over {
+            return;
+        }
+        self.requests += 1;
+        if let Some(usage) = usage {
+            self.counted += 1;
+            self.totals = Usage {
+                input_tokens: self.totals.input_tokens.saturating_add(usage.input_tokens),
+                output_tokens: self.totals.output_tokens.saturating_add(usage.output_tokens),
+                total_tokens: self.totals.total_tokens.saturating_add(usage.total_tokens),
+            };
+        }
+    }
+
+    /// Whether the totals lack the counts of some request.
+    pub fn is_incomplete(&self) -> bool {
+        self.counted < self.requests
+    }
 }
 
 macro_rules! words {

@@ -89,8 +89,46 @@ pub enum Stop {
     FunctionOutput,
     #[error("the response used a tool outside the tool choice")]
     ChoiceViolated,
+    #[error("an MCP tool was called without the approval that it needs")]
+    McpNotApproved,
+    #[error("approval was asked for an MCP tool that needs none")]
+    McpApprovalNotNeeded,
+    #[error("approve_mcp is not given, failed or returned neither true nor false")]
+    McpUndecided,
+    #[error("the MCP approvals in the history do not fit together or to the declared servers")]
+    McpHistory,
+    #[error("an item of the history cannot be replayed, or is without its call or output")]
+    HistoryInvalid,
+    #[error("the next request is over the context budget")]
+    ContextOverBudget,
+    #[error("the compact callback failed")]
+    CompactionFailed,
+    #[error("the compact callback returned an invalid decision")]
+    CompactionInvalid,
     #[error("the run was cancelled")]
     RunCancelled,
+    #[error("the model failed to answer")]
+    ResponseFailed,
+    // The stream.
+    #[error("the stream reported an error")]
+    StreamError,
+    #[error("the stream ended before the response was complete")]
+    StreamEnded,
+    #[error("the stream has a malformed event")]
+    StreamMalformed,
+    #[error("a streamed item changed after it was complete")]
+    StreamChanged,
+    #[error("on_event failed")]
+    EventNotDelivered,
+    #[error("before_early_call failed or answered neither \"execute\" nor \"defer\"")]
+    EarlyUndecided,
+    // What the caller keeps.
+    #[error("the ledger failed to save a checkpoint")]
+    SaveFailed,
+    #[error("the ledger has no revision left for another checkpoint")]
+    RevisionsExhausted,
+    #[error("a browser call of a run with a ledger failed; look at the page before going on")]
+    BrowserCallFailed,
 }
 
 codes! {
@@ -124,7 +162,25 @@ codes! {
         Self::FunctionFailed => "function_failed",
         Self::FunctionOutput => "function_output_invalid",
         Self::ChoiceViolated => "tool_choice_violated",
+        Self::McpNotApproved => "mcp_not_approved",
+        Self::McpApprovalNotNeeded => "mcp_approval_not_needed",
+        Self::McpUndecided => "mcp_approval_undecided",
+        Self::McpHistory => "mcp_history_invalid",
+        Self::HistoryInvalid => "history_invalid",
+        Self::ContextOverBudget => "context_over_budget",
+        Self::CompactionFailed => "compaction_failed",
+        Self::CompactionInvalid => "compaction_invalid",
         Self::RunCancelled => "run_cancelled",
+        Self::ResponseFailed => "response_failed",
+        Self::StreamError => "stream_error",
+        Self::StreamEnded => "stream_ended",
+        Self::StreamMalformed => "stream_malformed",
+        Self::StreamChanged => "stream_item_changed",
+        Self::EventNotDelivered => "event_not_delivered",
+        Self::EarlyUndecided => "early_undecided",
+        Self::SaveFailed => "save_failed",
+        Self::RevisionsExhausted => "revisions_exhausted",
+        Self::BrowserCallFailed => "browser_call_failed",
     }
 }
 

@@ -29,10 +29,12 @@ pub mod json;
 pub mod keys;
 pub mod limits;
 pub mod runner;
+pub mod wire;
 
 mod answer;
 mod ask;
 mod error;
+mod ledger;
 
 pub use answer::{Answer, Failure, Reply};
 pub use ask::{Ask, AskId};

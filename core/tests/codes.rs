@@ -11,7 +11,7 @@ use swingbridge_core::computer::{MappingFault, PictureFault};
 use swingbridge_core::gate::GateError;
 use swingbridge_core::json::Writer;
 use swingbridge_core::keys::KeyFault;
-use swingbridge_core::runner::AdmissionError;
+use swingbridge_core::runner::{AdmissionError, TurnRefusal};
 use swingbridge_core::{AskId, Misuse, Stop};
 
 /// Each family of errors with its codes.
@@ -21,6 +21,7 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("gate", GateError::CODES),
     ("selection", SelectionError::CODES),
     ("admission", AdmissionError::CODES),
+    ("turn", TurnRefusal::CODES),
     ("argument", ArgumentFault::CODES),
     ("keys", KeyFault::CODES),
     ("mapping", MappingFault::CODES),

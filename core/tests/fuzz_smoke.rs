@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use support::drive::good_arguments;
 use support::fuzz::call::CallScript;
-use support::fuzz::run::RunScript;
+use support::fuzz::run::{CheckpointScript, RunScript};
 use support::fuzz::text::{ArgumentText, StateText};
 use swingbridge_core::browser::MEMBERS;
 
@@ -85,6 +85,24 @@ fn call_sequence() {
 fn run_sequence() {
     run(&bytes(), |bytes| {
         if let Ok(input) = RunScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+}
+
+#[test]
+fn resumption() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = RunScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check_resumption();
+        }
+    });
+}
+
+#[test]
+fn checkpoint() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = CheckpointScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
             input.check();
         }
     });

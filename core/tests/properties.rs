@@ -11,72 +11,17 @@ mod support;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use serde_json::Value;
 use support::compare::{difference, parsed};
 use support::drive::{begin, drive_well, everything, good_arguments};
-use support::fuzz::call::{Act, CallScript, How};
-use support::fuzz::run::{Item, RunScript};
+use support::fuzz::call::CallScript;
 use support::fuzz::text::assert_nothing_private;
-use support::fuzz::value::Tree;
+use support::strategies::{act, config, tree};
 use support::tags::untag;
 use swingbridge_core::browser::{Arguments, BrowserState, MEMBERS, Member};
 use swingbridge_core::json::{Json, RawJson, Text, Writer, parse};
 
-/// The same cases every time; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` search elsewhere and further.
-fn config() -> ProptestConfig {
-    let mut config = ProptestConfig::default();
-    if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
-        config.rng_seed = RngSeed::Fixed(1);
-    }
-    config.failure_persistence = Some(Box::new(FileFailurePersistence::WithSource("regressions")));
-    config
-}
-
 // --- sequences -----------------------------------------------------------------------------------
-
-fn tree() -> impl Strategy<Value = Tree> {
-    let leaf = prop_oneof![
-        Just(Tree::Null),
-        any::<bool>().prop_map(Tree::Bool),
-        any::<i64>().prop_map(Tree::Int),
-        any::<u8>().prop_map(Tree::Small),
-        any::<f64>().prop_map(Tree::Float),
-        any::<String>().prop_map(Tree::Text),
-        any::<u8>().prop_map(Tree::Word),
-        any::<u8>().prop_map(Tree::Unpaired),
-        any::<String>().prop_map(Tree::Held),
-        Just(Tree::Foreign),
-    ];
-    leaf.prop_recursive(4, 24, 6, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Tree::List),
-            prop::collection::vec((any::<u8>(), inner), 0..6).prop_map(Tree::Object),
-        ]
-    })
-}
-
-/// Mostly answers that let a call go on, so that sequences get far.
-fn act() -> impl Strategy<Value = Act> {
-    let how = prop_oneof![
-        12 => Just(How::Well),
-        2 => tree().prop_map(How::Value),
-        2 => any::<bool>().prop_map(How::Verdict),
-        1 => tree().prop_map(How::Response),
-        1 => Just(How::Seen),
-        1 => any::<String>().prop_map(How::Told),
-        1 => Just(How::Untold),
-        1 => Just(How::Cancelled),
-    ];
-    let cancelled = prop::bool::weighted(0.05);
-    let wrong_id = prop::option::weighted(0.1, any::<u8>());
-    (how, cancelled, any::<u32>(), wrong_id).prop_map(|(how, cancelled, now, wrong_id)| Act {
-        how,
-        cancelled,
-        now,
-        wrong_id,
-    })
-}
 
 fn call_script() -> impl Strategy<Value = CallScript> {
     let flags =
@@ -95,32 +40,11 @@ fn call_script() -> impl Strategy<Value = CallScript> {
     )
 }
 
-fn run_script() -> impl Strategy<Value = RunScript> {
-    let item = prop_oneof![
-        2 => Just(Item::Message),
-        4 => any::<u8>().prop_map(Item::Lookup),
-        4 => any::<u8>().prop_map(Item::Click),
-        4 => any::<u8>().prop_map(Item::Read),
-        1 => any::<u8>().prop_map(Item::BadArguments),
-        1 => tree().prop_map(Item::Other),
-    ];
-    let responses = prop::collection::vec(prop::collection::vec(item, 0..5), 0..8);
-    let acts = prop::collection::vec(act(), 0..64);
-    (any::<u8>(), any::<bool>(), responses, acts).prop_map(
-        |(max_steps, observed, responses, acts)| RunScript { max_steps, observed, responses, acts },
-    )
-}
-
 proptest! {
     #![proptest_config(config())]
 
     #[test]
     fn any_answers_in_any_order_give_a_typed_result(script in call_script()) {
-        script.check();
-    }
-
-    #[test]
-    fn any_responses_and_answers_give_a_typed_result(script in run_script()) {
         script.check();
     }
 }

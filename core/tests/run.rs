@@ -10,7 +10,7 @@ use support::run_drive::{
 };
 use swingbridge_core::diagnostic::Usage;
 use swingbridge_core::json::Json;
-use swingbridge_core::runner::{ModelResponse, RunMachine};
+use swingbridge_core::runner::{FunctionDeclaration, ModelResponse, RunMachine, RunnerTools};
 use swingbridge_core::{Answer, Ask, AskId, Failure, Misuse, Reply, Stop};
 
 use Kind::{Act, CallFunction, Confirm, Finished, ReadState, Send, Stopped};
@@ -187,10 +187,16 @@ fn ids_are_new_to_the_given_history_as_well() {
 
 #[test]
 fn a_response_that_is_not_completed_stops() {
-    for status in [r#""failed""#, r#""incomplete""#, r#""in_progress""#, "null", "1"] {
+    for (status, stop) in [
+        (r#""failed""#, Stop::ResponseFailed),
+        (r#""incomplete""#, Stop::ResponseIncomplete),
+        (r#""in_progress""#, Stop::ResponseIncomplete),
+        ("null", Stop::ResponseIncomplete),
+        ("1", Stop::ResponseIncomplete),
+    ] {
         let body = parsed(&format!(r#"{{"status":{status},"output":[{MESSAGE}]}}"#));
         let driven = drive_well(begin(), vec![body]);
-        assert_stopped(&driven, Stop::ResponseIncomplete, &[], &[]);
+        assert_stopped(&driven, stop, &[], &[]);
     }
     for output in ["null", "{}", r#""""#] {
         let body = parsed(&format!(r#"{{"status":"completed","output":{output}}}"#));
@@ -245,7 +251,9 @@ fn a_tool_of_the_service_must_be_declared_and_completed() {
 #[test]
 fn allowed_callers_are_kept() {
     let tool = parsed(r#"{"type":"function","name":"f","allowed_callers":["programmatic"]}"#);
-    let tools = swingbridge_core::runner::RunnerTools::new(None, &[tool]).expect("tools");
+    let function =
+        FunctionDeclaration { tool: &tool, allows_override: false, is_independent: false };
+    let tools = RunnerTools::new(None, &[function]).expect("tools");
     let begin = || RunMachine::begin(plan(&tools, r#"{"input":"hi"}"#, 20), false, 0, false);
     let by_program = r#"{"type":"function_call","id":"i","call_id":"c1","name":"f","arguments":"{}",
         "caller":{"type":"program","caller_id":"p"}}"#;

@@ -5,10 +5,11 @@ use swingbridge_core::browser::{
     ArgumentText, BrowserCall, CallFields, CallStatus, MEMBERS, Member, Selection, SelectionOptions,
 };
 use swingbridge_core::json::{Json, parse};
-use swingbridge_core::runner::ModelResponse;
+use swingbridge_core::runner::{ModelResponse, StreamEvent};
 use swingbridge_core::{Answer, Ask, AskId, Failure, Misuse, Reply};
 
 use super::good::{good_arguments, good_result, good_state};
+use super::item::{json, object, text};
 use super::value::Tree;
 
 /// What a host does at one ask.
@@ -27,6 +28,9 @@ pub enum How {
     Value(Tree),
     Verdict(bool),
     Response(Tree),
+    Streaming,
+    Event(Tree),
+    StreamEnded,
     Seen,
     Told(String),
     Untold,
@@ -54,6 +58,9 @@ impl How {
             Self::Value(tree) => Answer::Value(tree.to_json()),
             Self::Verdict(verdict) => Answer::Verdict(*verdict),
             Self::Response(tree) => Answer::Response(ModelResponse { body: tree.to_json() }),
+            Self::Streaming => Answer::Streaming,
+            Self::Event(tree) => Answer::Event(StreamEvent { body: tree.to_json() }),
+            Self::StreamEnded => Answer::StreamEnded,
             Self::Seen => Answer::Seen,
             Self::Told(words) => Answer::Failed(Failure::Told(words.clone().into())),
             Self::Untold => Answer::Failed(Failure::Untold),
@@ -62,13 +69,25 @@ impl How {
     }
 }
 
-/// What a well-behaved host answers; at the end, where nothing fits, it is told so.
-pub(super) fn good_answer(ask: &Ask<'_>) -> Answer<'static> {
+/// What a well-behaved host answers, whatever it holds; at the end, where nothing fits, it is told so.
+pub fn good_answer(ask: &Ask<'_>) -> Answer<'static> {
     match ask {
         Ask::ReadState => Answer::Value(good_state()),
         Ask::Act { member, .. } => Answer::Value(good_result(*member)),
-        Ask::CallFunction(_) => Answer::Value(Json::Text("done".into())),
-        Ask::Emit(_) => Answer::Seen,
+        Ask::CallFunction(_) | Ask::AwaitFunction { .. } => Answer::Value(text("done")),
+        Ask::ActOnComputer { .. } => Answer::Value(Json::Null),
+        Ask::TakeScreenshot => {
+            Answer::Value(json(r#"{"type":"computer_screenshot","file_id":"f"}"#))
+        }
+        Ask::ReviewEarly { .. } => Answer::Value(text("execute")),
+        Ask::ApproveMcp { .. } => Answer::Value(Json::Bool(true)),
+        Ask::Compact(request) => {
+            let ids = request.snapshot.eligible_call_ids.iter().map(|id| text(id));
+            Answer::Value(object([("drop_call_ids", Json::List(ids.collect()))]))
+        }
+        Ask::Emit(_) | Ask::DeliverEvent | Ask::StartFunction(_) | Ask::Save(_) | Ask::Turn(_) => {
+            Answer::Seen
+        }
         _ => Answer::Verdict(true),
     }
 }

@@ -6,6 +6,8 @@
 
 pub mod call;
 pub mod good;
+pub mod item;
 pub mod run;
 pub mod text;
 pub mod value;
+pub mod world;

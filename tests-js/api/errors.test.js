@@ -28,6 +28,7 @@ const CLASSES = {
   gate: [BusyError, ClosedError],
   selection: [ConfigurationError],
   admission: [ConfigurationError],
+  turn: [ConfigurationError],
   keys: [DriverError],
   mapping: [DriverError],
   picture: [DriverError],

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { KINDS, loadVectors } from '../conformance/harness/data.js';
 import { difference } from '../conformance/harness/compare.js';
 import { loadPackage, runVector } from '../conformance/harness/execute.js';
-import { complaints, failuresAmong, failuresOf } from '../conformance/harness/judge.js';
-import { needs, runRun } from '../conformance/harness/run.js';
+import { complaints, failuresOf } from '../conformance/harness/judge.js';
 
 const pack = await loadPackage('openai');
 
@@ -19,19 +18,6 @@ for (const kind of KINDS) {
     assert.equal(failures.map(([id, text]) => `${id}\n  ${text}`).join('\n'), '');
   });
 }
-
-/** The package offers these last turns to an iterator; nothing of them is seen from outside `run`. */
-const LAST_TURNS = ['one_call', 'one_computer', 'twenty_default'].map(
-  (name) => `runner/steps/${name}`,
-);
-
-test('the measured records of runs', async () => {
-  const within = loadVectors('runner').filter(
-    (vector) => needs(vector) === undefined && !LAST_TURNS.includes(vector.id),
-  );
-  const failures = await failuresAmong(within, (vector) => runRun(vector, pack), 'node');
-  assert.equal([...failures].map(([id, text]) => `${id}\n  ${text}`).join('\n'), '');
-});
 
 test('a false record is reported', async () => {
   const [vector] = loadVectors('arguments');

@@ -73,7 +73,7 @@ test('what fails in this package itself ends the run with its receipts and witho
     return responseOf([functionCall('lookup', {}, 'c2')]);
   });
   const runner = new ResponsesToolRunner({ functions: [lookup()] });
-  await assert.rejects(runner.run(client, PARAMS, { onDiagnostic() {} }), (error) => {
+  await assert.rejects(runner.run(client, PARAMS), (error) => {
     assert.equal(error.name, 'ResponsesToolRunnerError');
     assert.equal(error.code, 'host_failed');
     assert.deepEqual([error.attemptedCallIds, error.completedCallIds], [['c1', 'c2'], ['c1']]);

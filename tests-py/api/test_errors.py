@@ -32,6 +32,7 @@ EXAMPLES: list[BaseException] = [
     swingbridge.ContractError("words", "state_invalid"),
     swingbridge.ComputerUseError("words", {"id": "r"}, "safety_not_approved"),
     errors.DriverError("words", "key_unknown"),
+    swingbridge.TurnError("words", "turn_final"),
     swingbridge.MisuseError("words", "wrong_ask"),
     swingbridge.ToolRunnerError("words", ["a", "b"], ["a"], "step_limit"),
     swingbridge.ToolRunnerCancelledError(["a", "b"], ["a"]),
@@ -73,6 +74,7 @@ def test_the_tree_is_that_of_the_published_helpers() -> None:
         swingbridge.ContractError: RuntimeError,
         swingbridge.ComputerUseError: RuntimeError,
         errors.DriverError: ValueError,
+        swingbridge.TurnError: ValueError,
         swingbridge.MisuseError: RuntimeError,
         swingbridge.ToolRunnerError: RuntimeError,
         swingbridge.ToolRunnerCancelledError: asyncio.CancelledError,
@@ -98,6 +100,7 @@ CLASSES: dict[str, Any] = {
     "keys": errors.DriverError,
     "mapping": errors.DriverError,
     "picture": errors.DriverError,
+    "turn": swingbridge.TurnError,
     "misuse": swingbridge.MisuseError,
 }
 OTHERS = {"argument", "gate", "stop"}

@@ -37,6 +37,7 @@ def test_every_part_of_every_record_counts(kind: str) -> None:
         ({"payload": {"result": None}}, {"payload": {}}),
         ({"value": {"payload": {}}}, {"value": {"payload": {"result": None}}}),
         ({"value": {"tools": ["a", "b"]}}, {"value": {"tools": ["b", "a"]}}),
+        ({"saves": [{"tools": ["a", "b"]}]}, {"saves": [{"tools": ["b", "a"]}]}),
         ({"exception": "Error"}, {"diagnostics": ["x"]}),
         ({"driver_calls": [{"action": {"keys": None}}]}, {"driver_calls": [{"action": {}}]}),
     ],
@@ -56,6 +57,7 @@ def test_the_same(expected: Record, actual: Record) -> None:
         ({"a": "x"}, {"a": StrSubclass("x")}),
         ({"a": {}}, {"a": DictSubclass()}),
         ({"value": {"tools": ["a"]}}, {"value": {"tools": ["a", "a"]}}),
+        ({"saves": [{"tools": ["a"]}]}, {"saves": [{"tools": ["a", "a"]}]}),
     ],
 )
 def test_not_the_same(expected: Record, actual: Record) -> None:

@@ -48,18 +48,20 @@ class TestData:
             ("host", ["p"]),
             ("either", ["p", "n"]),
             (None, ["p"]),
+            ("mixed", ["m"]),
         ],
     )
     def test_the_record_that_counts(self, recommend: str | None, expected: list[str]) -> None:
-        vector = parse_vector(line(recommend))
+        vector = parse_vector(line(recommend, mixed={"who": "m"}))
         assert [record["who"] for record in vector.accepted()] == expected
 
     def test_advice_without_a_record_is_an_error(self) -> None:
-        with pytest.raises(ValueError, match="mixed"):
-            parse_vector(line("mixed")).accepted()
+        for advice in ("mixed", "both"):
+            with pytest.raises(ValueError, match=advice):
+                parse_vector(line(advice)).accepted()
 
 
-def line(recommend: str | None) -> str:
+def line(recommend: str | None, **fields: Any) -> str:
     vector = {
         "id": "toy",
         "kind": "read",
@@ -67,6 +69,7 @@ def line(recommend: str | None) -> str:
         "python": {"who": "p"},
         "node": {"who": "n"},
         "agree": recommend is None,
+        **fields,
     }
     return json.dumps(vector if recommend is None else {**vector, "recommend": recommend})
 

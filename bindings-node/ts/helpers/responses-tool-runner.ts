@@ -1,6 +1,16 @@
-/** The names of `openai/helpers/responses-tool-runner` that this version has. */
+/** The names of `openai/helpers/responses-tool-runner`. */
 
 export { ResponsesToolRunnerError } from '../errors.js';
+export { runnerFunction } from '../runner-function.js';
 export { ResponsesToolRunner } from '../runner.js';
-export type { ResponsesRunnerOptions, ResponsesRunnerTools, RunnerFunction } from '../runner.js';
+export type {
+  ResponsesContextBudget,
+  ResponsesEarlyExecution,
+  ResponsesRunnerCheckpoint,
+  ResponsesRunnerLedger,
+  ResponsesRunnerOptions,
+  ResponsesRunnerTools,
+  ResponsesRunnerTurn,
+  RunnerFunction,
+} from '../runner-types.js';
 export type { RunnerDiagnostic, RunnerDiagnosticObserver } from '../types.js';

@@ -22,10 +22,14 @@ from .errors import (
     MisuseError,
     SwingbridgeError,
     ToolRunnerError,
+    TurnError,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._core import (
+        UsageSummary,
+    )
     from ._inputs import (
         BROWSER_MEMBERS,
         DEFAULT_BROWSER_MEMBERS,
@@ -68,6 +72,11 @@ if TYPE_CHECKING:
         TypeAction,
         WaitAction,
     )
+    from .callback_items import (
+        EarlyCall,
+        FunctionToolCall,
+        McpApprovalRequest,
+    )
     from .cancellation import (
         ToolRunnerCancelledError,
     )
@@ -75,9 +84,24 @@ if TYPE_CHECKING:
         AsyncComputerToolset,
         ComputerToolset,
     )
+    from .function_tools import (
+        TypedFunctionTool,
+        function_tool,
+    )
     from .functions import (
         AsyncRegisteredFunction,
         RegisteredFunction,
+    )
+    from .run_types import (
+        AsyncContextBudget,
+        AsyncResponsesToolLedger,
+        ContextBudget,
+        ContextBudgetDecision,
+        ContextBudgetSnapshot,
+        EarlyExecution,
+        ResponsesRunnerTurn,
+        ResponsesToolCheckpoint,
+        ResponsesToolLedger,
     )
     from .runner import (
         AsyncResponsesToolRunner,
@@ -130,6 +154,7 @@ if TYPE_CHECKING:
 else:
     # The same names by their modules, for the first use of each.
     _MODULES = {
+        "_core": ("UsageSummary",),
         "_inputs": (
             "BROWSER_MEMBERS",
             "DEFAULT_BROWSER_MEMBERS",
@@ -172,14 +197,34 @@ else:
             "TypeAction",
             "WaitAction",
         ),
+        "callback_items": (
+            "EarlyCall",
+            "FunctionToolCall",
+            "McpApprovalRequest",
+        ),
         "cancellation": ("ToolRunnerCancelledError",),
         "computer": (
             "AsyncComputerToolset",
             "ComputerToolset",
         ),
+        "function_tools": (
+            "TypedFunctionTool",
+            "function_tool",
+        ),
         "functions": (
             "AsyncRegisteredFunction",
             "RegisteredFunction",
+        ),
+        "run_types": (
+            "AsyncContextBudget",
+            "AsyncResponsesToolLedger",
+            "ContextBudget",
+            "ContextBudgetDecision",
+            "ContextBudgetSnapshot",
+            "EarlyExecution",
+            "ResponsesRunnerTurn",
+            "ResponsesToolCheckpoint",
+            "ResponsesToolLedger",
         ),
         "runner": (
             "AsyncResponsesToolRunner",
@@ -255,7 +300,9 @@ __all__ = [
     "AsyncBrowserToolset",
     "AsyncComputerDriver",
     "AsyncComputerToolset",
+    "AsyncContextBudget",
     "AsyncRegisteredFunction",
+    "AsyncResponsesToolLedger",
     "AsyncResponsesToolRunner",
     "BrowserCancelledError",
     "BrowserClickDriver",
@@ -301,20 +348,27 @@ __all__ = [
     "ComputerToolset",
     "ComputerUseError",
     "ConfigurationError",
+    "ContextBudget",
+    "ContextBudgetDecision",
+    "ContextBudgetSnapshot",
     "ContractError",
     "DoubleClickAction",
     "DragAction",
     "DragPathInput",
     "DriverError",
+    "EarlyCall",
+    "EarlyExecution",
     "FindInput",
     "FunctionCall",
     "FunctionCallOutput",
     "FunctionResult",
     "FunctionTool",
+    "FunctionToolCall",
     "HoldKeysInput",
     "HoverAtInput",
     "KeyInput",
     "KeypressAction",
+    "McpApprovalRequest",
     "MisuseError",
     "MoveAction",
     "NavigateInput",
@@ -324,6 +378,9 @@ __all__ = [
     "ReadPageScopedInput",
     "RegisteredFunction",
     "ResponsesClient",
+    "ResponsesRunnerTurn",
+    "ResponsesToolCheckpoint",
+    "ResponsesToolLedger",
     "ResponsesToolRunner",
     "RunScriptInput",
     "Screenshot",
@@ -339,9 +396,13 @@ __all__ = [
     "ToolDiagnosticUsage",
     "ToolRunnerCancelledError",
     "ToolRunnerError",
+    "TurnError",
     "TypeAction",
     "TypeInput",
+    "TypedFunctionTool",
+    "UsageSummary",
     "WaitAction",
     "WaitForInput",
     "ZoomInput",
+    "function_tool",
 ]

@@ -1,30 +1,41 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
 __all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "address_problem", "browser_members", "chord", "computer_methods", "fit", "is_replayed", "page_kind", "page_script", "safe_title"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "browser_members", "chord", "computer_methods", "detached", "fit", "page_script", "plain"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
+APPROVE_MCP: Final[int]
 APPROVE_SAFETY: Final[int]
 BLANK_ADDRESS: Final[str]
+AWAIT_FUNCTION: Final[int]
 CALL_FUNCTION: Final[int]
+COMPACT: Final[int]
 COMPUTER_OUTPUT: Final[int]
 CONFIRM: Final[int]
+DELIVER_EVENT: Final[int]
 EMIT: Final[int]
 FINISHED: Final[int]
 FRAME_LIMIT: Final[int]
 KEY_LIMIT: Final[int]
 MAX_PATCHES: Final[int]
 MAX_SIDE: Final[int]
+MEASURE: Final[int]
 OUTPUT: Final[int]
 PAGE_TIMEOUT_MS: Final[tuple[int, int]]
 PAUSE_MS: Final[tuple[int, int]]
+READ_EVENT: Final[int]
 READ_STATE: Final[int]
 REVIEW_ACTION: Final[int]
+REVIEW_EARLY: Final[int]
 REVIEW_URL: Final[int]
+SAVE: Final[int]
 SEND: Final[int]
+START_FUNCTION: Final[int]
 STOPPED: Final[int]
 TAB_LIMIT: Final[int]
 TAKE_SCREENSHOT: Final[int]
+TURN: Final[int]
 
 @final
 class BrowserCall:
@@ -99,7 +110,7 @@ class ComputerSession:
     """
     def __new__(cls, /) -> ComputerSession: ...
     @staticmethod
-    def begin(params: Any, max_steps: Any, observed: bool, now: SupportsIndex, cancelled: bool, consents: tuple[bool, bool]) -> "tuple[Run, tuple[Any, ...]]":
+    def begin(params: Any, local_tools: "list[Any]", given: "object", observed: bool, now: SupportsIndex, cancelled: bool) -> "tuple[Run, tuple[Any, ...]]":
         """
         Admits and begins a run of the computer alone, and gives its first ask (C-7). Raises
         `ConfigurationError`.
@@ -117,6 +128,10 @@ class ComputerSession:
     def enter(self, /) -> Hold:
         """
         Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
+        """
+    def remain(self, /) -> Hold:
+        """
+        Keeps the work that is going on from ending before what is returned ends.
         """
 
 @final
@@ -190,22 +205,34 @@ class Run:
     """
     A run. Each answer gives the next ask.
     """
-    def adds_computer(self, /) -> bool:
+    def abandon(self, /, now: SupportsIndex) -> "tuple[Any, ...]":
         """
-        Whether a computer is to be declared besides what the parameters declare (C-7).
+        Ends a run whose open ask was cut short, and gives the next ask. A function that was started
+        is to be awaited all the same.
         """
     def answer_cancelled(self, /, id: SupportsIndex, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_event(self, /, id: SupportsIndex, event: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_failed(self, /, id: SupportsIndex, words: str | None, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
         """
         `words` are for the model; `None` if there are none.
         """
-    def answer_response(self, /, id: SupportsIndex, body: "dict[str, Any]", cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+    def answer_measured(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
         """
-        `body` has the fields of the response that a rule reads, as plain objects.
+        Measures what is new in the history.
         """
+    def answer_response(self, /, id: SupportsIndex, response: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_seen(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_stream_ended(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def answer_streaming(self, /, id: SupportsIndex, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]":
+        """
+        The stream of the response is open.
+        """
     def answer_value(self, /, id: SupportsIndex, value: Any, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
     def answer_verdict(self, /, id: SupportsIndex, verdict: bool, cancelled: bool, now: SupportsIndex) -> "tuple[Any, ...]": ...
+    def append_user_text(self, /, id: SupportsIndex, text: "object") -> None:
+        """
+        Queues a text of the user at the turn of that ask (R-22). Raises `TurnError`.
+        """
     def call_ids(self, /) -> tuple[list[str], list[str]]:
         """
         The ids of the calls that were begun and of those that have an output (R-8).
@@ -216,7 +243,19 @@ class Run:
         """
     def end(self, /) -> None:
         """
-        Gives the toolset back to others, wherever the run was.
+        Gives the toolset back to others, wherever the run was. Its turns are over.
+        """
+    def is_whole(self, /) -> bool:
+        """
+        Whether the open stream has given the whole response, so that nothing more of it is read.
+        """
+    def response(self, /) -> "Any":
+        """
+        The client's own last response.
+        """
+    def supply_outputs(self, /, id: SupportsIndex, outputs: "object") -> None:
+        """
+        Answers pending functions of the turn of that ask in their place (R-21). Raises `TurnError`.
         """
 
 @final
@@ -224,13 +263,16 @@ class RunnerSession:
     """
     The tools of a runner, and who may use it (R-6).
     """
-    def __new__(cls, /, browser: BrowserSession | None, functions: "list[Any]", computer: ComputerSession | None = None) -> RunnerSession:
+    def __new__(cls, /, browser: BrowserSession | None, functions: "list[tuple[Any, bool, bool]]", computer: ComputerSession | None = None, early_execution: Any | None = None) -> RunnerSession:
         """
-        `functions` are the declarations. Raises `ConfigurationError`.
+        `functions` are declarations, each with whether its outputs may be supplied and whether it is
+        independent. Raises `ConfigurationError`.
         """
-    def begin(self, /, params: Any, max_steps: Any, observed: bool, now: SupportsIndex, cancelled: bool, consents: tuple[bool, bool] = ...) -> "tuple[Run, tuple[Any, ...]]":
+    def begin(self, /, params: Any, local_tools: "list[Any]", given: "object", observed: bool, now: SupportsIndex, cancelled: bool) -> "tuple[Run, tuple[Any, ...]]":
         """
         Admits and begins a run, and gives its first ask. Raises `ConfigurationError`.
+
+        `params` are a copy of the caller's, `local_tools` the tools of the browser and the functions.
         """
     def close(self, /) -> "Any":
         """
@@ -240,6 +282,46 @@ class RunnerSession:
         """
         Begins work, which lasts as long as what is returned. Raises `BusyError` or `ClosedError`.
         """
+    def remain(self, /) -> Hold:
+        """
+        Keeps the work that is going on from ending before what is returned ends.
+        """
+
+@final
+class UsageSummary:
+    """
+    Adds up the token counts of the requests that it is shown: give it as `on_diagnostic`, to one run
+    or to several (R-61).
+
+    A request whose counts are not known is counted in `requests` and makes the totals `incomplete`.
+    """
+    def __call__(self, /, record: "object") -> None:
+        """
+        Adds a record, if it is about a request.
+        """
+    def __new__(cls, /) -> UsageSummary: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def counted(self, /) -> int:
+        """
+        Those of them whose counts are known. The totals are of these.
+        """
+    @property
+    def incomplete(self, /) -> bool:
+        """
+        Whether the totals lack the counts of some request.
+        """
+    @property
+    def input_tokens(self, /) -> int: ...
+    @property
+    def output_tokens(self, /) -> int: ...
+    @property
+    def requests(self, /) -> int:
+        """
+        Requests that were completed or failed.
+        """
+    @property
+    def total_tokens(self, /) -> int: ...
 
 def address_problem(url: "str") -> str | None:
     """
@@ -260,6 +342,13 @@ def chord(names: "list[str]") -> list[str]:
 def computer_methods() -> list[str]:
     """
     The methods that a computer driver has, each named as its action (C-1).
+    """
+
+def detached(value: Any) -> "Any":
+    """
+    A copy of an event or the like, of the same kinds: changing it changes nothing.
+
+    Raises whatever keeps an object from being copied.
     """
 
 def fit(width: SupportsIndex, height: SupportsIndex) -> tuple[int, int]:
@@ -286,4 +375,15 @@ def page_script() -> str:
 def safe_title(title: "str") -> tuple[str, bool]:
     """
     A title that may be reported, and whether it was cut (B-30, B-32).
+def plain(value: Any, exact: bool = False) -> "Any":
+    """
+    A copy of `value`: dicts, lists, tuples and pydantic models become plain dicts and lists.
+
+    Of a model the fields that were set are taken, under their names on the wire, and those that its
+    class does not know; fields that only have their default value are left out. Other objects stay
+    what they are. What the value has in several places is copied once. If `exact`, subclasses of
+    `dict` and `list` stay what they are too, so that it can be seen that they are none.
+
+    Raises `NotPlainError` for a value that refers to itself, is nested too deeply or has a key that
+    is no text.
     """

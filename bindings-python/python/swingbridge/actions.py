@@ -250,7 +250,7 @@ def read_action(wire: dict[str, Any] | None, fields: dict[str, Any]) -> Computer
     ``fields`` is used up; ``wire`` is None for the final picture.
     """
     if wire is None:
-        return _made(_KINDS[fields["type"]], fields)
+        return made(_KINDS[fields["type"]], fields)
     path = fields.get("path")
     if path is not None:
         points: list[dict[str, Any]] = wire["path"]
@@ -265,22 +265,23 @@ def read_call(wire: dict[str, Any]) -> ComputerCall:
     """A copy of a call that the core has checked."""
     fields: dict[str, Any] = plain(wire)
     checks: list[dict[str, Any]] = fields.get("pending_safety_checks", [])
-    fields["pending_safety_checks"] = [_made(ComputerSafetyCheck, check) for check in checks]
+    fields["pending_safety_checks"] = [made(ComputerSafetyCheck, check) for check in checks]
     if "action" in fields:
         fields["action"] = _action(fields["action"])
     if "actions" in fields:
         fields["actions"] = [_action(action) for action in fields["actions"]]
-    return _made(ComputerCall, fields)
+    return made(ComputerCall, fields)
 
 
 def _action(fields: dict[str, Any]) -> ComputerActionInput:
     kind = _KINDS[fields["type"]]
     if kind is DragAction:
-        fields["path"] = [_made(ComputerPoint, point) for point in fields["path"]]
-    return _made(kind, fields)
+        fields["path"] = [made(ComputerPoint, point) for point in fields["path"]]
+    return made(kind, fields)
 
 
-def _made(kind: type[_Made], fields: dict[str, Any]) -> _Made:
+def made(kind: type[_Made], fields: dict[str, Any]) -> _Made:
+    """An object of the wire with these fields, which are used up."""
     made = object.__new__(kind)
     further = fields.keys() - kind.field_names
     if further:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from .errors import stop_of_computer
-from .runner import AsyncResponsesToolRunner, End, ResponsesToolRunner
+from .runner import AsyncResponsesToolRunner, ResponsesToolRunner
 
 if TYPE_CHECKING:
     from ._core import Run
     from .computer import AsyncComputerToolset, ComputerToolset
+    from .pump import PumpState
 
 
 class _Ends:
     """How such a run ends: what the program's own code raises is raised as it is."""
 
-    def _stop(self, run: Run, end: End) -> NoReturn:
+    def _stop(self, pump: PumpState) -> NoReturn:
         # Not `or`: an exception may be false.
-        raised = end.failure if end.raised is None else end.raised
-        raise stop_of_computer(end.ask, end.hint, raised, end.response)
+        raised = pump.failure if pump.raised is None else pump.raised
+        raise stop_of_computer(pump.ask, pump.hint, raised, pump.run.response())
 
     def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
         raise error

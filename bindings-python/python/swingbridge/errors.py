@@ -92,6 +92,12 @@ class DriverError(SwingbridgeError, ValueError):
     code = "driver"
 
 
+class TurnError(SwingbridgeError, ValueError):
+    """A turn takes no such output or text, or takes nothing any more; nothing was changed (R-21, R-22)."""
+
+    code = "turn_over"
+
+
 class MisuseError(SwingbridgeError, RuntimeError):
     """A machine was driven wrongly: a fault of swingbridge itself, not of the program."""
 

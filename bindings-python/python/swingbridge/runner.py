@@ -1,81 +1,71 @@
 """The runner: ``ResponsesToolRunner`` and ``AsyncResponsesToolRunner``.
 
-Each class has one pump, the loop of ``docs/driving.md``. Asks of a browser or computer call are
-performed by the toolset's pump; requests and functions here. The two pumps have the same branches in
-the same order and differ in ``await`` alone; no rule stands in either.
+Each drives its runs with a pump, the loop of ``docs/driving.md``; no rule stands here.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from ._core import CALL_FUNCTION, EMIT, FINISHED, SEND, RunnerSession
+from ._core import FINISHED, TURN, RunnerSession
 from .accepts import takes_cancelled
-from .awaitables import discard, is_awaitable
+from .async_pump import AsyncPump
 from .browser import AsyncBrowserToolset, BrowserToolset
-from .cancelling import abandon, is_cancelled, is_cancelled_after, show
-from .computer import OURS, AsyncComputerToolset, ComputerToolset, Consents, consents_of
-from .conversation import Conversation, copied
-from .errors import (
-    BrowserCancelledError,
-    ConfigurationError,
-    MisuseError,
-    SwingbridgeError,
-    ToolRunnerError,
-)
+from .cancelling import is_cancelled
+from .computer import AsyncComputerToolset, ComputerToolset
+from .errors import ConfigurationError, MisuseError, SwingbridgeError, ToolRunnerError
 from .flavour import require
-from .functions import AsyncRegisteredFunction, RegisteredFunction
+from .functions import AsyncRegisteredFunction, RegisteredFunction, parsers_of
 from .observers import microseconds
-from .plain import as_list
+from .options import Options, callbacks_of, given_of, idempotency_of
+from .params import params_of
+from .plain import as_list, copied
+from .pump import Pump
+from .run_types import AsyncResponsesToolLedger, ResponsesRunnerTurn, ResponsesToolLedger
+from .typed_calls import TypedCalls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeGuard
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+    from typing import Literal, TypeGuard
 
     from ._core import BrowserSession, ComputerSession, Run
+    from .callback_items import EarlyCall, McpApprovalRequest
     from .computer import (
         ApproveSafetyChecks,
         AsyncApproveSafetyChecks,
         AsyncBeforeAction,
         BeforeAction,
     )
+    from .options import Callbacks
+    from .pump import Ask, PumpState
+    from .run_types import AsyncContextBudget, ContextBudget, EarlyExecution
     from .types import CloseStatus, ResponsesClient, ToolDiagnosticObserver
 
-_NOT_AWAITABLE = object()
-
-
-class End(NamedTuple):
-    """The last ask of a run, and what led to it."""
-
-    ask: tuple[Any, ...]
-    response: Any
-    hint: str | None = None
-    failure: Exception | None = None
-    """What the client raised."""
-    raised: Exception | None = None
-    """What the driver or a callback of the computer raised last."""
+    EarlyDecision = Literal["execute", "defer"]
 
 
 class _Runner:
-    """What the two classes share: their construction and their lifecycle."""
+    """What the two classes share: their construction, and how their runs begin and end."""
 
-    _asynchronous: bool
+    _asynchronous: ClassVar[bool]
+    _browser_kind: ClassVar[type]
+    _computer_kind: ClassVar[type]
+    _function_kind: ClassVar[type]
+    _ledger_kind: ClassVar[type]
 
     def __init__(
-        self, browser: Any, computer: Any, functions: object, kinds: tuple[type, type, type]
+        self, browser: Any, computer: Any, functions: object, early_execution: object
     ) -> None:
-        browser_kind, computer_kind, function_kind = kinds
         self._browser: Any = browser
-        if browser is not None and not issubclass(type(browser), browser_kind):
-            words = f"browser must be one of {browser_kind.__name__}"
+        if browser is not None and not issubclass(type(browser), self._browser_kind):
+            words = f"browser must be one of {self._browser_kind.__name__}"
             raise ConfigurationError(words, "browser_not_a_toolset")
         self._computer: Any = computer
-        if computer is not None and not issubclass(type(computer), computer_kind):
-            words = f"computer must be one of {computer_kind.__name__}"
+        if computer is not None and not issubclass(type(computer), self._computer_kind):
+            words = f"computer must be one of {self._computer_kind.__name__}"
             raise ConfigurationError(words, "computer_not_a_toolset")
-        listed = _listed(functions, function_kind)
+        listed = _listed(functions, self._function_kind)
         self._declarations = [
             copied(function.tool, "a function's tool", "function_declaration")
             for function in listed
@@ -86,8 +76,15 @@ class _Runner:
         session: BrowserSession | None = None if browser is None else self._browser._session
         screen: ComputerSession | None = None if computer is None else self._computer._session
         self._session: RunnerSession | ComputerSession = RunnerSession(
-            session, self._declarations, screen
+            session,
+            [
+                (declaration, function.allow_output_override, function.independent)
+                for declaration, function in zip(self._declarations, listed, strict=True)
+            ],
+            screen,
+            copied(early_execution, "early_execution", "early_execution_invalid", exact=True),
         )
+        self._parsers = parsers_of(listed, self._declarations)
 
     def close(self) -> CloseStatus:
         """Refuse new runs (R-6).
@@ -105,11 +102,46 @@ class _Runner:
         found: Callable[..., Any] = create
         return found
 
-    def _stop(self, run: Run, end: End) -> NoReturn:
+    def _parts(
+        self,
+        client: object,
+        params: object,
+        options: Options,
+        callbacks: Callbacks,
+        *,
+        yields_turns: bool = False,
+    ) -> tuple[Any, ...]:
+        """Begin a run, and give what its pump is made of."""
+        create = self._create(client)
+        given = given_of(options, callbacks, yields_turns=yields_turns)
+        copy = params_of(params, exact_input=given.is_exact())
+        typed = TypedCalls(self._parsers)
+        given = given._replace(
+            idempotency=idempotency_of(client, copy),
+            read_item=typed.read_item if self._parsers else None,
+        )
+        browser_tools: list[Any] = [] if self._browser is None else self._browser.tools
+        begun = self._session.begin(
+            copy,
+            [*browser_tools, *self._declarations],
+            given,
+            callbacks.observer is not None,
+            microseconds(callbacks.observer),
+            self._is_cancelled_early(callbacks.cancelled),
+        )
+        return self, client, create, callbacks, typed, begun
+
+    def _result(self, pump: PumpState) -> Any:
+        """The final response of a run that is over, or the error that it stopped with."""
+        if pump.ask[0] != FINISHED:
+            self._stop(pump)
+        return pump.run.response()
+
+    def _stop(self, pump: PumpState) -> NoReturn:
         """Raise what the run stopped with."""
-        _, _, code, words = end.ask
-        words = words if end.hint is None else f"{words}: {end.hint}"
-        raise ToolRunnerError(words, *run.call_ids(), code) from end.failure
+        _, _, code, words = pump.ask
+        words = words if pump.hint is None else f"{words}: {pump.hint}"
+        raise ToolRunnerError(words, *pump.run.call_ids(), code) from pump.failure
 
     def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
         """Raise what a run ends with that did not come to its end."""
@@ -139,9 +171,21 @@ class _Runner:
         except Exception as error:  # noqa: BLE001 - raised again
             self._cut_short(error, None)
 
-    def _conversation(self, params: object) -> Conversation:
-        browser_tools: list[Any] = [] if self._browser is None else self._browser.tools
-        return Conversation(params, [*browser_tools, *self._declarations])
+
+def _turn(pump: PumpState) -> ResponsesRunnerTurn:
+    ask: Ask = pump.ask
+    _, identity, step, final, executed, withheld, attempted, completed = ask
+    return ResponsesRunnerTurn(
+        response=pump.run.response(),
+        step=step,
+        final=final,
+        tools_executed=executed,
+        tools_withheld=withheld,
+        attempted_call_ids=attempted,
+        completed_call_ids=completed,
+        _run=pump.run,
+        _ask_id=identity,
+    )
 
 
 def _is_of_other_flavour(error: BaseException) -> TypeGuard[ConfigurationError]:
@@ -163,12 +207,18 @@ class ResponsesToolRunner(_Runner):
         browser: the toolset whose tools the model may use.
         computer: the toolset of the screen that the model may use.
         functions: the program's own functions.
+        early_execution: which calls ``eager`` may run early; without it all of them (R-32).
 
     Raises:
-        ConfigurationError: a wrong kind of toolset or function, or two tools of one name.
+        ConfigurationError: a wrong kind of toolset or function, two tools of one name, or an
+            ``early_execution`` that names no tool.
     """
 
     _asynchronous = False
+    _browser_kind = BrowserToolset
+    _computer_kind = ComputerToolset
+    _function_kind = RegisteredFunction
+    _ledger_kind = ResponsesToolLedger
 
     def __init__(
         self,
@@ -176,9 +226,9 @@ class ResponsesToolRunner(_Runner):
         browser: BrowserToolset | None = None,
         computer: ComputerToolset | None = None,
         functions: Sequence[RegisteredFunction] | None = None,
+        early_execution: EarlyExecution | None = None,
     ) -> None:
-        kinds = (BrowserToolset, ComputerToolset, RegisteredFunction)
-        super().__init__(browser, computer, functions, kinds)
+        super().__init__(browser, computer, functions, early_execution)
 
     def run(
         self,
@@ -186,10 +236,19 @@ class ResponsesToolRunner(_Runner):
         params: Mapping[str, object],
         *,
         max_steps: int | None = None,
+        stream: bool = False,
+        eager: bool = False,
+        max_concurrent_calls: int = 2,
+        on_event: Callable[[Any], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
         approve_safety_checks: ApproveSafetyChecks | None = None,
         before_action: BeforeAction | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        ledger: ResponsesToolLedger | None = None,
+        context_budget: ContextBudget | None = None,
         on_diagnostic: ToolDiagnosticObserver | None = None,
+        approve_mcp: Callable[[McpApprovalRequest], bool] | None = None,
+        before_early_call: Callable[[EarlyCall], EarlyDecision] | None = None,
+        finish_at_limit: bool = False,
     ) -> Any:
         """Run one task and return the client's own final response.
 
@@ -198,12 +257,25 @@ class ResponsesToolRunner(_Runner):
             params: as for ``responses.create``; a copy is taken. ``tools`` may declare tools of the
                 service; functions are registered instead. Each request has its own copies, which a
                 client may change; only the items of its ``input`` are shared by the requests of a run.
+                With a ledger or a context budget ``input`` must be of exact built-in types.
             max_steps: the most requests, 20 if not given. The last one may start no new work.
+            stream: whether each response is read as a stream of events (R-30).
+            eager: whether calls may run before their streamed response is complete (R-30).
+            max_concurrent_calls: how many independent functions run at once (R-34).
+            on_event: gets a copy of each event. If it raises, the run stops.
+            cancelled: asked after each request, callback and function; true ends the run (B-51).
             approve_safety_checks: consent to a computer call's safety checks; see
                 ``ComputerToolset.execute``. Without it such a call stops the run (R-4).
             before_action: consent to each action of a computer call.
-            cancelled: asked after each request, callback and function; true ends the run (B-51).
+            ledger: where the run is saved, and from what it goes on (L-1, L-3).
+            context_budget: how large the next request may be (R-50).
             on_diagnostic: gets content-free records (B-52, R-60).
+            approve_mcp: gets a copy of a request to call a remote tool and returns exactly ``True`` or
+                ``False``; anything else stops the run (R-41).
+            before_early_call: gets a copy of a call that may run early and returns ``"execute"`` or
+                ``"defer"`` (R-33).
+            finish_at_limit: whether the last allowed request is sent without the local tools, so that
+                the model ends with an answer instead of an error.
 
         Raises:
             ConfigurationError: bad parameters or an asynchronous client; nothing was sent (R-2, P-3).
@@ -211,113 +283,95 @@ class ResponsesToolRunner(_Runner):
                 Whatever ends a run that has begun is one, but for what is no ``Exception``.
             BusyError: another run is going on. ClosedError: ``close`` was called.
         """
-        consents = consents_of(approve_safety_checks, before_action, self)
+        options = Options(
+            max_steps,
+            stream,
+            eager,
+            max_concurrent_calls,
+            on_event,
+            cancelled,
+            approve_safety_checks,
+            before_action,
+            ledger,
+            context_budget,
+            on_diagnostic,
+            approve_mcp,
+            before_early_call,
+            finish_at_limit,
+        )
+        callbacks = callbacks_of(options, self)
         with self._session.enter():
-            create = self._create(client)
-            conversation = self._conversation(params)
-            run, ask = self._session.begin(
-                conversation.params,
-                max_steps,
-                on_diagnostic is not None,
-                microseconds(on_diagnostic),
-                self._is_cancelled_early(cancelled),
-                consents.given(),
-            )
+            pump = Pump(*self._parts(client, params, options, callbacks))
             try:
-                conversation.begin(adds_computer=run.adds_computer())
-                end = self._drive(
-                    run, ask, create, conversation, consents, cancelled, on_diagnostic
-                )
-            except BaseException as error:  # noqa: BLE001 - all of them are raised again
-                self._cut_short(error, run)
+                pump.advance()
             finally:
-                run.end()
-        if end.ask[0] != FINISHED:
-            self._stop(run, end)
-        return end.response
+                pump.close()
+            return self._result(pump)
 
-    def _drive(
+    def iterate(
         self,
-        run: Run,
-        ask: tuple[Any, ...],
-        create: Callable[..., Any],
-        conversation: Conversation,
-        consents: Consents,
-        cancelled: Callable[[], bool] | None,
-        observer: ToolDiagnosticObserver | None,
-    ) -> End:
-        response: Any = None
-        failure: Exception | None = None
-        raised: Exception | None = None
-        hint: str | None = None
-        while (kind := ask[0]) != FINISHED:
-            identity = ask[1]
-            if kind == EMIT:
-                ask = show(observer, cancelled, run, ask)
-            elif kind < EMIT:
-                ask, hint = self._browser._perform(run, ask, cancelled, observer)
-            elif kind in OURS:
-                ask, hint, raised = self._computer._perform(run, ask, consents, cancelled, observer)
-            elif kind == SEND:
-                try:
-                    response = create(**conversation.request(*ask[2:]))
-                except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
-                    failure = error
-                except BaseException:
-                    abandon(run, ask, observer)
-                    raise
-                if failure is None and is_awaitable(response):
-                    discard(response)
-                    abandon(run, ask, observer)
-                    raise ConfigurationError(
-                        "responses.create is asynchronous; use AsyncResponsesToolRunner",
-                        "flavour_mismatch",
-                    )
-                stop = is_cancelled_after(cancelled, run, ask, observer)
-                now = microseconds(observer)
-                if failure is not None:
-                    ask = run.answer_failed(identity, None, stop, now)
-                else:
-                    ask = run.answer_response(identity, conversation.take(response), stop, now)
-            elif kind == CALL_FUNCTION:
-                index: int = ask[2]
-                function, takes = self._functions[index]
-                value: Any = None
-                failed = False
-                try:
-                    arguments = json.loads(ask[3])
-                    value = (
-                        function(arguments, cancelled=cancelled) if takes else function(arguments)
-                    )
-                    if is_awaitable(value):
-                        discard(value)
-                        hint = "it returned an awaitable; AsyncRegisteredFunction takes those"
-                except BrowserCancelledError:
-                    ask = run.answer_cancelled(identity, microseconds(observer))
-                    continue
-                except Exception:  # noqa: BLE001 - a failure of the host is an answer
-                    failed = True
-                except BaseException:
-                    abandon(run, ask, observer)
-                    raise
-                stop = is_cancelled_after(cancelled, run, ask, observer)
-                now = microseconds(observer)
-                if failed:
-                    ask = run.answer_failed(identity, None, stop, now)
-                else:
-                    ask = run.answer_value(identity, value, stop, now)
-            else:
-                return End(ask, response, hint, failure, raised)
-        return End(ask, response)
+        client: ResponsesClient,
+        params: Mapping[str, object],
+        *,
+        max_steps: int | None = None,
+        stream: bool = False,
+        eager: bool = False,
+        max_concurrent_calls: int = 2,
+        on_event: Callable[[Any], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        approve_safety_checks: ApproveSafetyChecks | None = None,
+        before_action: BeforeAction | None = None,
+        ledger: ResponsesToolLedger | None = None,
+        context_budget: ContextBudget | None = None,
+        on_diagnostic: ToolDiagnosticObserver | None = None,
+        approve_mcp: Callable[[McpApprovalRequest], bool] | None = None,
+        before_early_call: Callable[[EarlyCall], EarlyDecision] | None = None,
+        finish_at_limit: bool = False,
+    ) -> Generator[ResponsesRunnerTurn, None, None]:
+        """Run one task and show each response before its local work is done (R-20); see ``run``.
+
+        The run begins with the first turn that is asked for. Closing the generator runs nothing
+        further, closes the stream and leaves the runner free for the next run.
+        """
+        options = Options(
+            max_steps,
+            stream,
+            eager,
+            max_concurrent_calls,
+            on_event,
+            cancelled,
+            approve_safety_checks,
+            before_action,
+            ledger,
+            context_budget,
+            on_diagnostic,
+            approve_mcp,
+            before_early_call,
+            finish_at_limit,
+        )
+        callbacks = callbacks_of(options, self)
+        with self._session.enter():
+            pump = Pump(*self._parts(client, params, options, callbacks, yields_turns=True))
+            try:
+                while pump.advance()[0] == TURN:
+                    yield _turn(pump)
+            finally:
+                pump.close()
+            self._result(pump)
 
 
 class AsyncResponsesToolRunner(_Runner):
     """``ResponsesToolRunner`` with ``await``, for an asynchronous client, toolset and functions.
 
-    ``cancelled`` and ``on_diagnostic`` are synchronous.
+    The callbacks of a run are awaited; ``cancelled`` and ``on_diagnostic`` are synchronous, and the
+    ``compact`` of a context budget may be either.
     """
 
     _asynchronous = True
+    _browser_kind = AsyncBrowserToolset
+    _computer_kind = AsyncComputerToolset
+    _function_kind = AsyncRegisteredFunction
+    _ledger_kind = AsyncResponsesToolLedger
 
     def __init__(
         self,
@@ -325,9 +379,9 @@ class AsyncResponsesToolRunner(_Runner):
         browser: AsyncBrowserToolset | None = None,
         computer: AsyncComputerToolset | None = None,
         functions: Sequence[AsyncRegisteredFunction] | None = None,
+        early_execution: EarlyExecution | None = None,
     ) -> None:
-        kinds = (AsyncBrowserToolset, AsyncComputerToolset, AsyncRegisteredFunction)
-        super().__init__(browser, computer, functions, kinds)
+        super().__init__(browser, computer, functions, early_execution)
 
     async def run(
         self,
@@ -335,116 +389,99 @@ class AsyncResponsesToolRunner(_Runner):
         params: Mapping[str, object],
         *,
         max_steps: int | None = None,
+        stream: bool = False,
+        eager: bool = False,
+        max_concurrent_calls: int = 2,
+        on_event: Callable[[Any], Awaitable[object]] | None = None,
+        cancelled: Callable[[], bool] | None = None,
         approve_safety_checks: AsyncApproveSafetyChecks | None = None,
         before_action: AsyncBeforeAction | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        ledger: AsyncResponsesToolLedger | None = None,
+        context_budget: AsyncContextBudget | None = None,
         on_diagnostic: ToolDiagnosticObserver | None = None,
+        approve_mcp: Callable[[McpApprovalRequest], Awaitable[bool]] | None = None,
+        before_early_call: Callable[[EarlyCall], Awaitable[EarlyDecision]] | None = None,
+        finish_at_limit: bool = False,
     ) -> Any:
         """Run one task and return the client's own final response; see ``ResponsesToolRunner.run``.
 
         Raises:
             ToolRunnerCancelledError: the task was cancelled; an ``asyncio.CancelledError`` that says
-                which calls were begun and completed (R-8).
+                which calls were begun and completed (R-8). Independent functions under way are
+                cancelled too, and waited for.
         """
-        consents = consents_of(approve_safety_checks, before_action, self)
+        options = Options(
+            max_steps,
+            stream,
+            eager,
+            max_concurrent_calls,
+            on_event,
+            cancelled,
+            approve_safety_checks,
+            before_action,
+            ledger,
+            context_budget,
+            on_diagnostic,
+            approve_mcp,
+            before_early_call,
+            finish_at_limit,
+        )
+        callbacks = callbacks_of(options, self)
         with self._session.enter():
-            create = self._create(client)
-            conversation = self._conversation(params)
-            run, ask = self._session.begin(
-                conversation.params,
-                max_steps,
-                on_diagnostic is not None,
-                microseconds(on_diagnostic),
-                self._is_cancelled_early(cancelled),
-                consents.given(),
-            )
+            pump = AsyncPump(*self._parts(client, params, options, callbacks))
             try:
-                conversation.begin(adds_computer=run.adds_computer())
-                end = await self._drive(
-                    run, ask, create, conversation, consents, cancelled, on_diagnostic
-                )
-            except BaseException as error:  # noqa: BLE001 - all of them are raised again
-                self._cut_short(error, run)
+                await pump.advance()
             finally:
-                run.end()
-        if end.ask[0] != FINISHED:
-            self._stop(run, end)
-        return end.response
+                await pump.close()
+            return self._result(pump)
 
-    async def _drive(
+    async def iterate(
         self,
-        run: Run,
-        ask: tuple[Any, ...],
-        create: Callable[..., Any],
-        conversation: Conversation,
-        consents: Consents,
-        cancelled: Callable[[], bool] | None,
-        observer: ToolDiagnosticObserver | None,
-    ) -> End:
-        response: Any = None
-        failure: Exception | None = None
-        raised: Exception | None = None
-        hint: str | None = None
-        while (kind := ask[0]) != FINISHED:
-            identity = ask[1]
-            if kind == EMIT:
-                ask = show(observer, cancelled, run, ask)
-            elif kind < EMIT:
-                ask, hint = await self._browser._perform(run, ask, cancelled, observer)
-            elif kind in OURS:
-                ask, hint, raised = await self._computer._perform(
-                    run, ask, consents, cancelled, observer
-                )
-            elif kind == SEND:
-                try:
-                    pending = create(**conversation.request(*ask[2:]))
-                    response = await pending if is_awaitable(pending) else _NOT_AWAITABLE
-                except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
-                    failure = error
-                except BaseException:
-                    abandon(run, ask, observer)
-                    raise
-                if failure is None and response is _NOT_AWAITABLE:
-                    abandon(run, ask, observer)
-                    raise ConfigurationError(
-                        "responses.create is not asynchronous; use ResponsesToolRunner",
-                        "flavour_mismatch",
-                    )
-                stop = is_cancelled_after(cancelled, run, ask, observer)
-                now = microseconds(observer)
-                if failure is not None:
-                    ask = run.answer_failed(identity, None, stop, now)
-                else:
-                    ask = run.answer_response(identity, conversation.take(response), stop, now)
-            elif kind == CALL_FUNCTION:
-                index: int = ask[2]
-                function, takes = self._functions[index]
-                value: Any = None
-                failed = False
-                try:
-                    arguments = json.loads(ask[3])
-                    value = (
-                        function(arguments, cancelled=cancelled) if takes else function(arguments)
-                    )
-                    if is_awaitable(value):
-                        value = await value
-                    else:
-                        value = _NOT_AWAITABLE
-                        hint = "it returned no awaitable; RegisteredFunction takes that"
-                except BrowserCancelledError:
-                    ask = run.answer_cancelled(identity, microseconds(observer))
-                    continue
-                except Exception:  # noqa: BLE001 - a failure of the host is an answer
-                    failed = True
-                except BaseException:
-                    abandon(run, ask, observer)
-                    raise
-                stop = is_cancelled_after(cancelled, run, ask, observer)
-                now = microseconds(observer)
-                if failed:
-                    ask = run.answer_failed(identity, None, stop, now)
-                else:
-                    ask = run.answer_value(identity, value, stop, now)
-            else:
-                return End(ask, response, hint, failure, raised)
-        return End(ask, response)
+        client: ResponsesClient,
+        params: Mapping[str, object],
+        *,
+        max_steps: int | None = None,
+        stream: bool = False,
+        eager: bool = False,
+        max_concurrent_calls: int = 2,
+        on_event: Callable[[Any], Awaitable[object]] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        approve_safety_checks: AsyncApproveSafetyChecks | None = None,
+        before_action: AsyncBeforeAction | None = None,
+        ledger: AsyncResponsesToolLedger | None = None,
+        context_budget: AsyncContextBudget | None = None,
+        on_diagnostic: ToolDiagnosticObserver | None = None,
+        approve_mcp: Callable[[McpApprovalRequest], Awaitable[bool]] | None = None,
+        before_early_call: Callable[[EarlyCall], Awaitable[EarlyDecision]] | None = None,
+        finish_at_limit: bool = False,
+    ) -> AsyncGenerator[ResponsesRunnerTurn, None]:
+        """Run one task and show each response before its local work is done (R-20).
+
+        See ``ResponsesToolRunner.iterate``. Leaving an ``async for`` does not close the generator by
+        itself: use ``contextlib.aclosing`` or call ``aclose``.
+        """
+        options = Options(
+            max_steps,
+            stream,
+            eager,
+            max_concurrent_calls,
+            on_event,
+            cancelled,
+            approve_safety_checks,
+            before_action,
+            ledger,
+            context_budget,
+            on_diagnostic,
+            approve_mcp,
+            before_early_call,
+            finish_at_limit,
+        )
+        callbacks = callbacks_of(options, self)
+        with self._session.enter():
+            pump = AsyncPump(*self._parts(client, params, options, callbacks, yields_turns=True))
+            try:
+                while (await pump.advance())[0] == TURN:
+                    yield _turn(pump)
+            finally:
+                await pump.close()
+            self._result(pump)

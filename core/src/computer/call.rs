@@ -107,7 +107,7 @@ impl CheckedCall {
 }
 
 impl SafetyCheck {
-    fn read(check: &Json<'_>) -> Option<Self> {
+    pub(crate) fn read(check: &Json<'_>) -> Option<Self> {
         let optional = |name: &str| match check.field(name) {
             None | Some(Json::Null) => Some(None),
             Some(value) => value.as_str().map(|text| Some(text.to_owned())),

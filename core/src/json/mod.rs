@@ -7,12 +7,15 @@
 
 mod fields;
 mod raw;
+mod size;
 pub(crate) mod text;
 mod tree;
 mod write;
 
 pub use fields::{HELD_HEAD, HOST_DEPTH, HOST_VALUES, is_read_field, read_field, read_fields};
 pub use raw::{JsonFault, RawJson};
+pub(crate) use size::quoted_len;
+pub use size::stringified_len;
 pub use text::Text;
 pub use tree::{MAX_DEPTH, parse};
 pub use write::Writer;
@@ -140,6 +143,12 @@ impl fmt::Debug for Json<'_> {
 impl fmt::Debug for Held<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "held text {}", self.handle)
+    }
+}
+
+impl From<u64> for Json<'_> {
+    fn from(value: u64) -> Self {
+        i64::try_from(value).map_or(Json::Null, Json::Int)
     }
 }
 

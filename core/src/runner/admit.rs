@@ -1,15 +1,15 @@
 //! What a run may be asked for, checked before the first request.
 
-use thiserror::Error;
-
 use super::choice::{ToolChoice, is_computer_kind};
-use super::identity::Identities;
+use super::early::EarlyTools;
+use super::fault::AdmissionError;
+use super::mcp::McpServers;
+use super::options::{DEFAULT_MAX_STEPS, Flags, RunOptions};
+use super::plan::{Callbacks, RunPlan, Start};
 use crate::browser::{Member, Selection};
 use crate::computer::ComputerOptions;
 use crate::json::Json;
 
-/// Requests of a run if the caller does not say.
-pub const DEFAULT_MAX_STEPS: u64 = 20;
 const ENCRYPTED_REASONING: &str = "reasoning.encrypted_content";
 
 /// A function that the caller registered.
@@ -18,6 +18,8 @@ pub struct FunctionSpec {
     pub(crate) name: String,
     /// Who may call it; `None` for anyone.
     pub(crate) callers: Option<Vec<String>>,
+    pub(crate) allows_override: bool,
+    pub(crate) is_independent: bool,
 }
 
 /// A kind of tool that the service itself runs.
@@ -29,99 +31,34 @@ pub(crate) enum ServerTool {
     ImageGeneration,
 }
 
-/// An admitted run.
-#[derive(Debug)]
-pub struct RunPlan {
-    pub(crate) browser: Option<Selection>,
-    pub(crate) functions: Vec<FunctionSpec>,
-    pub(crate) server_tools: Vec<ServerTool>,
-    pub(crate) max_steps: u64,
-    pub(crate) choice: ToolChoice,
-    /// What the caller gave for computer calls; `None` without a computer.
-    pub(crate) computer: Option<ComputerOptions>,
-    /// Whether each request is reported to the observer.
-    pub(crate) reports_requests: bool,
-    /// The container that code must run in, if the declaration names one.
-    pub(crate) container: Option<String>,
-    declares_computer: bool,
-    include: Vec<String>,
-    /// The ids of the given history; `None` if one of them is there twice.
-    pub(crate) history: Option<Identities>,
-}
-
-/// Why a runner or a run is refused. All faults are the caller's configuration.
-#[derive(Clone, Debug, Eq, Error, PartialEq)]
-#[non_exhaustive]
-pub enum AdmissionError {
-    #[error("a function needs a declaration of type function with a name")]
-    FunctionDeclaration,
-    #[error("the function name {0:?} is used twice")]
-    FunctionTwice(String),
-    #[error("the function name {0:?} is the name of an enabled browser tool")]
-    BrowserToolName(String),
-    #[error("allowed_callers of {0:?} must be a list of texts")]
-    AllowedCallers(String),
-    #[error("params must be an object")]
-    Params,
-    #[error("params.{0} cannot be used in a run")]
-    Param(&'static str),
-    #[error("params.input must be a text or a list")]
-    Input,
-    #[error("params.include must be a list of texts")]
-    Include,
-    #[error("params.tools must be a list of tools of the service; functions are registered")]
-    Tools,
-    #[error("params.tools has a tool that this version does not run: {0:?}")]
-    ToolUnsupported(String),
-    #[error("image_generation needs stored responses; store is false")]
-    ImageGenerationNotStored,
-    #[error("this tool_choice always forces a local tool, so the run could never end")]
-    ToolChoice,
-    #[error("max_steps must be a positive integer")]
-    MaxSteps,
-    #[error("params.tools declares a computer that the runner does not have")]
-    NoComputer,
-    #[error("params.tools declares more than one computer")]
-    TwoComputers,
-    #[error("a computer run takes no other tool than the computer")]
-    OtherTools,
-}
-
-crate::error::codes! {
-    AdmissionError {
-        Self::FunctionDeclaration => "function_declaration",
-        Self::FunctionTwice(_) => "function_named_twice",
-        Self::BrowserToolName(_) => "function_named_as_browser_tool",
-        Self::AllowedCallers(_) => "allowed_callers",
-        Self::Params => "params_not_an_object",
-        Self::Param(_) => "param_not_allowed",
-        Self::Input => "input_invalid",
-        Self::Include => "include_invalid",
-        Self::Tools => "tools_invalid",
-        Self::ToolUnsupported(_) => "tool_unsupported",
-        Self::ImageGenerationNotStored => "image_generation_not_stored",
-        Self::ToolChoice => "tool_choice_invalid",
-        Self::MaxSteps => "max_steps_invalid",
-        Self::NoComputer => "computer_missing",
-        Self::TwoComputers => "computer_declared_twice",
-        Self::OtherTools => "computer_run_other_tools",
-    }
-}
-
 /// The tools of one runner, checked at its construction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunnerTools {
     browser: Option<Selection>,
     functions: Vec<FunctionSpec>,
     has_computer: bool,
+    early_tools: EarlyTools,
+}
+
+/// A function as the caller registers it.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionDeclaration<'j> {
+    pub tool: &'j Json<'j>,
+    /// Whether the caller may supply its outputs.
+    pub allows_override: bool,
+    /// Whether it may run beside a stream and beside others of its kind.
+    pub is_independent: bool,
 }
 
 impl RunnerTools {
     /// `functions` are the declarations, in the caller's order.
-    pub fn new(browser: Option<Selection>, functions: &[Json<'_>]) -> Result<Self, AdmissionError> {
+    pub fn new(
+        browser: Option<Selection>,
+        functions: &[FunctionDeclaration<'_>],
+    ) -> Result<Self, AdmissionError> {
         let mut specs: Vec<FunctionSpec> = Vec::with_capacity(functions.len());
-        for tool in functions {
-            let spec = FunctionSpec::read(tool)?;
+        for declaration in functions {
+            let spec = FunctionSpec::read(declaration)?;
             if specs.iter().any(|other| other.name == spec.name) {
                 return Err(AdmissionError::FunctionTwice(spec.name));
             }
@@ -131,7 +68,7 @@ impl RunnerTools {
             }
             specs.push(spec);
         }
-        Ok(Self { browser, functions: specs, has_computer: false })
+        Ok(Self { browser, functions: specs, ..Self::default() })
     }
 
     /// The same tools and a computer.
@@ -140,25 +77,39 @@ impl RunnerTools {
         Self { has_computer: true, ..self }
     }
 
-    /// Admits a run. `params` are the request parameters; only their form is read here.
+    /// Says which calls may run before their response is complete.
+    pub fn with_early_execution(self, early: &Json<'_>) -> Result<Self, AdmissionError> {
+        let is_tool = |name: &str| {
+            let is_member = Member::from_tool(name)
+                .zip(self.browser.as_ref())
+                .is_some_and(|(member, browser)| browser.has(member));
+            is_member || self.functions.iter().any(|function| function.name == name)
+        };
+        let early_tools = EarlyTools::read(early, is_tool)?;
+        Ok(Self { early_tools, ..self })
+    }
+
+    /// Admits a run. `params` are the request parameters; of their values only what rules read, but
+    /// `tools` whole, and `input` whole with a ledger or a context budget.
     pub fn admit(
         &self,
         params: &Json<'_>,
-        max_steps: &Json<'_>,
+        options: &RunOptions<'_>,
     ) -> Result<RunPlan, AdmissionError> {
-        self.plan(params, max_steps, ToolChoice::read)
+        self.plan(params, options, ToolChoice::read)
     }
 
     /// Admits the computer-only loop: one computer, no other tool; a forced choice counts for the
     /// first request (C-7).
     pub fn admit_computer_run(
         params: &Json<'_>,
-        max_steps: &Json<'_>,
+        max_steps: Json<'_>,
     ) -> Result<RunPlan, AdmissionError> {
-        let tools = Self { browser: None, functions: Vec::new(), has_computer: true };
+        let tools = Self { has_computer: true, ..Self::default() };
+        let options = RunOptions { max_steps, ..RunOptions::default() };
         let plan =
-            tools.plan(params, max_steps, |choice, _| ToolChoice::read_computer_only(choice))?;
-        if !plan.server_tools.is_empty() {
+            tools.plan(params, &options, |choice, _| ToolChoice::read_computer_only(choice))?;
+        if plan.has_server_tools() {
             return Err(AdmissionError::OtherTools);
         }
         Ok(RunPlan { reports_requests: false, ..plan })
@@ -167,20 +118,17 @@ impl RunnerTools {
     fn plan(
         &self,
         params: &Json<'_>,
-        max_steps: &Json<'_>,
-        read_choice: impl FnOnce(Option<&Json<'_>>, &[ServerTool]) -> Option<ToolChoice>,
+        options: &RunOptions<'_>,
+        read_choice: impl FnOnce(Option<&Json<'_>>, bool) -> Option<ToolChoice>,
     ) -> Result<RunPlan, AdmissionError> {
         if !params.is_object() {
             return Err(AdmissionError::Params);
         }
         refuse_foreign_state(params)?;
-        let history = match params.field("input") {
-            Some(input @ (Json::Text(_) | Json::Held(_) | Json::List(_))) => {
-                Identities::of_history(input)
-            }
-            _ => return Err(AdmissionError::Input),
-        };
-        let Declared { server_tools, computers, container } = Declared::read(params)?;
+        if !matches!(params.field("input"), Some(Json::Text(_) | Json::Held(_) | Json::List(_))) {
+            return Err(AdmissionError::Input);
+        }
+        let Declared { server_tools, mcp, computers, container } = Declared::read(params)?;
         if computers > 1 {
             return Err(AdmissionError::TwoComputers);
         }
@@ -192,54 +140,35 @@ impl RunnerTools {
         {
             return Err(AdmissionError::ImageGenerationNotStored);
         }
-        let choice = read_choice(params.field("tool_choice"), &server_tools)
+        let has_server_tools = !server_tools.is_empty() || !mcp.is_empty();
+        let choice = read_choice(params.field("tool_choice"), has_server_tools)
             .ok_or(AdmissionError::ToolChoice)?;
-        let max_steps = match max_steps {
-            Json::Null => DEFAULT_MAX_STEPS,
-            steps => steps
-                .as_int()
-                .and_then(|steps| u64::try_from(steps).ok())
-                .filter(|steps| *steps > 0)
-                .ok_or(AdmissionError::MaxSteps)?,
-        };
-        Ok(RunPlan {
+        let plan = RunPlan {
             browser: self.browser.clone(),
             functions: self.functions.clone(),
             server_tools,
-            max_steps,
+            mcp,
             choice,
             computer: self.has_computer.then(ComputerOptions::default),
             reports_requests: true,
             container,
             declares_computer: computers > 0,
             include: read_include(params)?,
-            history,
-        })
-    }
-}
-
-impl RunPlan {
-    /// The `include` of each request: the caller's, once each, and the encrypted reasoning without
-    /// which a history cannot be replayed.
-    pub fn include(&self) -> &[String] {
-        &self.include
-    }
-
-    /// Whether `params.tools` has a computer already, so that none is to be added.
-    pub fn declares_computer(&self) -> bool {
-        self.declares_computer
-    }
-
-    /// Says what the caller gave for computer calls.
-    pub fn set_computer_options(&mut self, options: ComputerOptions) {
-        if self.computer.is_some() {
-            self.computer = Some(options);
-        }
+            max_steps: DEFAULT_MAX_STEPS,
+            flags: Flags::read(options)?,
+            early_tools: self.early_tools.clone(),
+            callbacks: Callbacks::default(),
+            ledger: None,
+            budget: None,
+            start: Start::default(),
+        };
+        plan.with_options(options, params)
     }
 }
 
 impl FunctionSpec {
-    fn read(tool: &Json<'_>) -> Result<Self, AdmissionError> {
+    fn read(declaration: &FunctionDeclaration<'_>) -> Result<Self, AdmissionError> {
+        let tool = declaration.tool;
         if tool.field("type").and_then(Json::as_str) != Some("function") {
             return Err(AdmissionError::FunctionDeclaration);
         }
@@ -255,7 +184,12 @@ impl FunctionSpec {
                 None => return Err(AdmissionError::AllowedCallers(name)),
             },
         };
-        Ok(Self { name, callers })
+        Ok(Self {
+            name,
+            callers,
+            allows_override: declaration.allows_override,
+            is_independent: declaration.is_independent,
+        })
     }
 }
 
@@ -302,6 +236,7 @@ fn is_owned(name: &str) -> bool {
 #[derive(Default)]
 struct Declared {
     server_tools: Vec<ServerTool>,
+    mcp: McpServers,
     computers: usize,
     container: Option<String>,
 }
@@ -317,6 +252,7 @@ impl Declared {
             match tool_entry.field("type").and_then(Json::as_str) {
                 None | Some("function") => return Err(AdmissionError::Tools),
                 Some(kind) if is_computer_kind(kind) => declared.computers += 1,
+                Some("mcp") => {}
                 Some(kind) => {
                     let tool = ServerTool::from_kind(kind).ok_or_else(|| {
                         AdmissionError::ToolUnsupported(kind.chars().take(64).collect())
@@ -329,6 +265,7 @@ impl Declared {
                 }
             }
         }
+        declared.mcp = McpServers::read(tools)?;
         Ok(declared)
     }
 }

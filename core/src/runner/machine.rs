@@ -1,118 +1,166 @@
 //! The machine of one run: requests, and the work that each response asks for (R-1, R-4).
 //!
 //! ```text
-//! send ─► inspect ─► work, call by call, in output order ─► send …
-//!           └ no calls ─► finished
+//! (ask again for approvals) ─► (measure ─► compact) ─► (save) ─► send ─► inspect ─┬─► turn ─► work ─┐
+//!            ▲                                                   read event ─► …  │                 │
+//!            └────────────────── call by call, in output order ◄───────────────────────────────────┘
+//!                                                        no calls ─► (save) ─► turn ─► finished
 //! ```
 //!
-//! A browser call is a machine of its own whose asks bubble up. Nothing of a response runs before
-//! the whole response was inspected, and nothing of the last allowed response runs at all.
+//! A browser or computer call is a machine of its own whose asks bubble up. Nothing of a response runs
+//! before the whole response was inspected, unless the caller allows early work, and nothing of the
+//! last allowed response runs at all. With a ledger each effect stands between two saves.
+//!
+//! This file has the state, the asks and the answers; `steps` goes from one to the next.
 
-use super::admit::RunPlan;
+use std::collections::{BTreeSet, VecDeque};
+
+use super::asks::{
+    CallOutput, Checkpoint, CompactRequest, FunctionCall, HistoryUpdate, ImportedRequest,
+    PendingItems, Phase, RunOutcome, TurnRequest, TurnView,
+};
+use super::budget::{Budget, BudgetSnapshot};
 use super::choice::ToolChoice;
+use super::early::{EarlyItems, EventMeaning};
 use super::identity::Identities;
-use super::response::{Inspection, ModelResponse, PlannedCall, Work, is_function_output};
+use super::mcp::{AskAgain, McpApprovals};
+use super::plan::RunPlan;
+use super::response::{PlannedCall, Work};
+use super::turn::{self, TurnRefusal};
 use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};
-use crate::browser::{BrowserCall, BrowserOutput};
-use crate::computer::{ComputerCall, ComputerOptions, ComputerOutput};
-use crate::diagnostic::{Api, Diagnostic, Reason, Stage};
+use crate::browser::BrowserCall;
+use crate::computer::ComputerCall;
+use crate::diagnostic::Diagnostic;
 use crate::error::{Misuse, Stop};
-
-/// A request to send: the whole history, which the host holds, after it has appended the items of
-/// the response before and then these outputs.
-#[derive(Clone, Copy, Debug)]
-pub struct TurnRequest<'m> {
-    /// Counts from 1.
-    pub step: u64,
-    pub include: &'m [String],
-    /// Whether the request must say `tool_choice: "auto"` whatever the caller asked for: a forced
-    /// choice was for the first request only.
-    pub relaxes_choice: bool,
-    pub outputs: &'m [CallOutput],
-}
-
-/// The answer to one call, in output order.
-#[derive(Debug)]
-pub enum CallOutput {
-    Browser(BrowserOutput),
-    Computer(ComputerOutput),
-    /// The host holds what the function returned, under the call's id.
-    Function {
-        call_id: String,
-    },
-}
-
-/// A function to call with the object in `arguments` (JSON text).
-#[derive(Clone, Copy)]
-pub struct FunctionCall<'m> {
-    /// Which of the registered functions.
-    pub index: usize,
-    pub name: &'m str,
-    pub call_id: &'m str,
-    pub arguments: &'m str,
-}
-
-/// What a run has done when it ends (R-8). Ids only.
-#[derive(Clone, Copy, Debug)]
-pub struct RunOutcome<'m> {
-    pub steps: u64,
-    pub attempted: &'m [String],
-    pub completed: &'m [String],
-}
+use crate::json::{Json, Text};
 
 /// Runs one task. See the module's picture.
 #[derive(Debug)]
 pub struct RunMachine {
-    plan: RunPlan,
-    position: Position,
+    pub(super) plan: RunPlan,
+    pub(super) position: Position,
     ask: u64,
-    step: u64,
-    calls: Vec<PlannedCall>,
-    outputs: Vec<CallOutput>,
-    /// Whether a browser call of the current response failed: the later ones are skipped.
-    browser_failed: bool,
-    identities: Identities,
-    attempted: Vec<String>,
-    completed: Vec<String>,
-    observed: bool,
-    since: u64,
-    record: Option<Diagnostic>,
+    pub(super) step: u64,
+    pub(super) response: ResponseWork,
+    /// While a response is streamed whose items may be worked on before it is complete.
+    pub(super) early: Option<EarlyItems>,
+    pub(super) identities: Identities,
+    pub(super) approvals: McpApprovals,
+    /// Of the given history, to be asked for again.
+    pub(super) unused_approvals: Vec<AskAgain>,
+    /// Whether the budget knows the whole history.
+    pub(super) is_measured: bool,
+    pub(super) attempted: Vec<String>,
+    pub(super) completed: Vec<String>,
+    /// Texts of the user that wait for the end of the turn.
+    texts: Vec<Text<'static>>,
+    pub(super) revision: u64,
+    pub(super) observed: bool,
+    pub(super) since: u64,
+    pub(super) record: Option<Diagnostic>,
+}
+
+/// The response at hand.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[derive(Debug, Default)]
+pub(super) struct ResponseWork {
+    pub(super) calls: Vec<PlannedCall>,
+    /// Of the first calls, in output order.
+    pub(super) outputs: Vec<CallOutput>,
+    /// How many of the outputs the host was told of.
+    told: usize,
+    /// Calls that were started and not awaited yet, in output order: those after the outputs.
+    pub(super) started: VecDeque<String>,
+    /// Whether a browser call of this response failed: the later ones are skipped.
+    pub(super) browser_failed: bool,
+    /// The calls that the caller has answered.
+    pub(super) supplied: BTreeSet<String>,
+    /// Whether the host has its items, because it was found good.
+    pub(super) is_held: bool,
+    pub(super) is_final: bool,
+    /// How many calls ran while it was streamed.
+    pub(super) ran_early: usize,
+    /// Whether all its work is done, so that it goes to the history with the next update.
+    pub(super) is_over: bool,
 }
 
 #[derive(Debug)]
-enum Position {
+pub(super) enum Position {
+    /// Between two asks: what is to be done.
+    Do(Next),
+    Reapprove(usize),
+    Measure,
+    Compact(BudgetSnapshot),
+    Save(Phase, Next),
     Send,
+    Read,
+    Deliver(EventMeaning),
+    Review,
+    Turn,
     Browser(Box<BrowserCall>),
     Computer(Box<ComputerCall>),
     Function,
+    Mcp,
+    Start,
+    /// For the first of the started calls.
+    Await(Next),
     Finished,
     Stopped(Stop),
 }
 
+/// What follows an ask.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// The approval of that number in the given history.
+    Reapprove(usize),
+    /// The request, now that it is known to be within the budget.
+    Admit,
+    Send,
+    Read,
+    /// What a streamed call is to become.
+    Early,
+    /// The inspection of the whole response.
+    Inspect(Json<'static>),
+    Turn,
+    /// The current call, from its beginning, or the end of the response's work.
+    Call,
+    /// The current call, now that it counts as attempted.
+    Begin,
+    /// The request after the response at hand.
+    Continue,
+    Stop(Stop),
+}
+
 impl RunMachine {
     pub fn begin(mut plan: RunPlan, observed: bool, now: u64, cancelled: bool) -> Self {
-        let history = plan.history.take();
-        let position = match history {
+        let start = std::mem::take(&mut plan.start);
+        let position = match start.refusal {
             _ if cancelled => Position::Stopped(Stop::RunCancelled),
-            Some(_) => Position::Send,
-            None => Position::Stopped(Stop::IdentityRepeated),
+            Some(stop) => Position::Stopped(stop),
+            None => Position::Do(Next::Reapprove(0)),
         };
-        Self {
+        let mut machine = Self {
             plan,
             position,
             ask: 0,
-            step: 1,
-            calls: Vec::new(),
-            outputs: Vec::new(),
-            browser_failed: false,
-            identities: history.unwrap_or_default(),
-            attempted: Vec::new(),
-            completed: Vec::new(),
+            step: start.consumed_requests + 1,
+            response: ResponseWork::default(),
+            early: None,
+            identities: start.identities,
+            approvals: start.approvals,
+            unused_approvals: start.unused_approvals,
+            is_measured: true,
+            attempted: start.attempted,
+            completed: start.returned,
+            texts: Vec::new(),
+            revision: start.revision,
             observed,
             since: now,
             record: None,
-        }
+        };
+        machine.settle(now);
+        machine
     }
 
     pub fn ask_id(&self) -> AskId {
@@ -125,17 +173,43 @@ impl RunMachine {
             return Ask::Emit(record);
         }
         match &self.position {
-            Position::Send => Ask::Send(TurnRequest {
-                step: self.step,
-                include: self.plan.include(),
-                relaxes_choice: self.step > 1 && self.plan.choice == ToolChoice::ForcedFirst,
-                outputs: &self.outputs,
+            Position::Reapprove(index) => match self.unused_approvals.get(*index) {
+                Some(again) => Ask::ApproveMcp {
+                    id: &again.request.id,
+                    imported: Some(ImportedRequest {
+                        request_at: again.request_at,
+                        answer_at: again.answer_at,
+                    }),
+                },
+                // The position is entered for requests that are there.
+                None => Ask::Stopped(&Stop::ResponseUnsupported),
+            },
+            Position::Measure => Ask::Measure {
+                update: self.update(),
+                from: self.plan.budget.as_ref().map_or(0, Budget::known_items),
+            },
+            Position::Compact(snapshot) => Ask::Compact(CompactRequest {
+                snapshot,
+                projection: self.plan.budget.as_ref().and_then(Budget::projection),
             }),
+            Position::Save(phase, _) => self.save_ask(*phase),
+            Position::Send => Ask::Send(self.request()),
+            Position::Read => Ask::ReadEvent,
+            Position::Deliver(_) => Ask::DeliverEvent,
+            Position::Review => Ask::ReviewEarly { call_id: self.current_id() },
+            Position::Turn => Ask::Turn(self.turn()),
             Position::Browser(call) => call.ask(),
             Position::Computer(call) => call.ask(),
-            Position::Function => self.function_ask(),
+            Position::Function => self.function_ask(Ask::CallFunction),
+            Position::Start => self.function_ask(Ask::StartFunction),
+            Position::Mcp => Ask::ApproveMcp { id: self.current_id(), imported: None },
+            Position::Await(_) => Ask::AwaitFunction {
+                call_id: self.response.started.front().map_or("", String::as_str),
+            },
             Position::Finished => Ask::Finished(self.outcome()),
             Position::Stopped(stop) => Ask::Stopped(stop),
+            // `settle` leaves no such position behind.
+            Position::Do(_) => Ask::Stopped(&Stop::ResponseUnsupported),
         }
     }
 
@@ -144,23 +218,139 @@ impl RunMachine {
         RunOutcome { steps: self.step, attempted: &self.attempted, completed: &self.completed }
     }
 
-    fn function_ask(&self) -> Ask<'_> {
+    /// Answers pending functions of the open turn in their place (R-21). Gives the ids of their calls;
+    /// the host keeps the outputs by these.
+    pub fn supply_outputs(&mut self, outputs: &Json<'_>) -> Result<Vec<String>, TurnRefusal> {
+        self.require_open_turn()?;
+        let pending = &self.response.calls[self.response.outputs.len()..];
+        if pending.is_empty() {
+            return Err(TurnRefusal::NothingPending);
+        }
+        let call_ids = turn::read_outputs(outputs, pending, |index| {
+            self.plan.functions[index].allows_override
+        })?;
+        self.response.supplied.extend(call_ids.iter().cloned());
+        Ok(call_ids)
+    }
+
+    /// Queues a text of the user, to follow the outputs of the open turn (R-22).
+    pub fn append_user_text(&mut self, text: &Json<'_>) -> Result<(), TurnRefusal> {
+        self.require_open_turn()?;
+        self.texts.push(turn::read_text(text)?);
+        Ok(())
+    }
+
+    fn require_open_turn(&self) -> Result<(), TurnRefusal> {
+        match self.position {
+            Position::Turn if self.response.is_final => Err(TurnRefusal::TurnFinal),
+            Position::Turn => Ok(()),
+            _ => Err(TurnRefusal::TurnOver),
+        }
+    }
+
+    fn request(&self) -> TurnRequest<'_> {
+        TurnRequest {
+            step: self.step,
+            include: self.plan.include(),
+            relaxes_choice: self.step > 1 && self.plan.choice == ToolChoice::ForcedFirst,
+            update: self.update(),
+            projection: self.plan.budget.as_ref().and_then(Budget::projection),
+            streams: self.plan.flags.streams,
+            retries: self.plan.ledger.is_none() && self.plan.mcp.is_empty(),
+            withholds_tools: self.withholds_tools(),
+            disables_truncation: self.plan.budget.is_some(),
+        }
+    }
+
+    /// Whether the request at hand is the last one and has to bring the run to an end.
+    pub(super) fn withholds_tools(&self) -> bool {
+        self.plan.flags.finish_at_limit && self.step >= self.plan.max_steps
+    }
+
+    fn update(&self) -> HistoryUpdate<'_> {
+        let work = &self.response;
+        // Texts follow the outputs of their turn.
+        let is_clear = work.is_over || !work.is_held;
+        HistoryUpdate {
+            outputs: &work.outputs[work.told..],
+            commits: work.is_over,
+            texts: if is_clear { &self.texts } else { &[] },
+        }
+    }
+
+    /// The host was told of the update.
+    fn told(&mut self) {
+        if self.response.is_over || !self.response.is_held {
+            self.texts.clear();
+        }
+        if self.response.is_over {
+            // What the turn that may follow shows is kept.
+            self.response = ResponseWork {
+                is_final: self.response.is_final,
+                ran_early: self.response.ran_early,
+                ..ResponseWork::default()
+            };
+        } else {
+            self.response.told = self.response.outputs.len();
+        }
+    }
+
+    fn save_ask(&self, phase: Phase) -> Ask<'_> {
+        let pending = match (&self.early, phase) {
+            (Some(early), Phase::Pending) => PendingItems::Streamed(early.in_order()),
+            (None, Phase::Pending) if self.response.is_held => PendingItems::Response,
+            _ => PendingItems::None,
+        };
+        match &self.plan.ledger {
+            Some(ledger) => Ask::Save(Checkpoint {
+                update: self.update(),
+                run_id: &ledger.run_id,
+                revision: self.revision + 1,
+                phase,
+                max_steps: self.plan.max_steps,
+                consumed_requests: self.step,
+                tools: &ledger.tools,
+                output_override_names: &ledger.overrides,
+                attempted: &self.attempted,
+                returned: &self.completed,
+                pending,
+            }),
+            // The position is entered with a ledger only.
+            None => Ask::Stopped(&Stop::SaveFailed),
+        }
+    }
+
+    fn turn(&self) -> TurnView<'_> {
+        TurnView {
+            step: self.step,
+            is_final: self.response.is_final,
+            tools_executed: self.response.ran_early > 0,
+            tools_withheld: self.withholds_tools(),
+            attempted: &self.attempted,
+            completed: &self.completed,
+        }
+    }
+
+    fn function_ask<'m>(&'m self, ask: impl FnOnce(FunctionCall<'m>) -> Ask<'m>) -> Ask<'m> {
         match self.current().map(|call| (&call.work, &call.call_id)) {
-            Some((Work::Function { index, arguments }, call_id)) => {
-                Ask::CallFunction(FunctionCall {
-                    index: *index,
-                    name: &self.plan.functions[*index].name,
-                    call_id,
-                    arguments,
-                })
-            }
+            Some((Work::Function { index, arguments }, call_id)) => ask(FunctionCall {
+                index: *index,
+                name: &self.plan.functions[*index].name,
+                call_id,
+                arguments,
+            }),
             // The position is entered for function calls only.
             _ => Ask::Stopped(&Stop::ResponseUnsupported),
         }
     }
 
-    fn current(&self) -> Option<&PlannedCall> {
-        self.calls.get(self.outputs.len())
+    /// The first call that has neither an output nor been started.
+    pub(super) fn current(&self) -> Option<&PlannedCall> {
+        self.response.calls.get(self.response.outputs.len() + self.response.started.len())
+    }
+
+    pub(super) fn current_id(&self) -> &str {
+        self.current().map_or("", |call| &call.call_id)
     }
 
     /// Answers the open ask.
@@ -168,11 +358,13 @@ impl RunMachine {
         if id != self.ask_id() {
             return Err(Misuse::WrongAsk { given: id, open: self.ask_id() });
         }
+        let now = reply.now;
         if self.record.is_some() {
             self.seen(&reply)?;
         } else {
             self.step(reply)?;
         }
+        self.settle(now);
         self.ask += 1;
         Ok(())
     }
@@ -183,209 +375,109 @@ impl RunMachine {
         }
         self.record = None;
         self.since = reply.now;
-        if reply.cancelled && !matches!(self.position, Position::Finished | Position::Stopped(_)) {
-            self.position = Position::Stopped(Stop::RunCancelled);
+        if reply.cancelled && !self.is_over() {
+            self.stop(Stop::RunCancelled);
         }
         Ok(())
+    }
+
+    /// Whether there is nothing left to ask.
+    fn is_over(&self) -> bool {
+        match self.position {
+            Position::Finished | Position::Stopped(_) => true,
+            Position::Do(Next::Turn) => self.response.is_final && !self.plan.callbacks.yields_turns,
+            _ => false,
+        }
     }
 
     fn step(&mut self, reply: Reply<'_>) -> Result<(), Misuse> {
         let (cancelled, now) = (reply.cancelled, reply.now);
+        if !self.takes(&reply.answer) {
+            return Err(match self.position {
+                Position::Finished | Position::Stopped(_) => Misuse::Ended,
+                _ => Misuse::WrongKind,
+            });
+        }
         match &mut self.position {
-            Position::Finished | Position::Stopped(_) => return Err(Misuse::Ended),
             Position::Browser(call) => {
                 call.answer(call.ask_id(), reply)?;
-                self.after_call(now, cancelled);
+                self.after_call(cancelled);
+                return Ok(());
             }
             Position::Computer(call) => {
                 call.answer(call.ask_id(), reply)?;
-                self.after_call(now, cancelled);
+                self.after_call(cancelled);
+                return Ok(());
             }
+            Position::Save(..) | Position::Measure => self.told(),
             Position::Send => {
-                let Reply { answer, .. } = reply;
-                match answer {
-                    Answer::Response(_) | Answer::Failed(_) | Answer::Cancelled => {}
-                    _ => return Err(Misuse::WrongKind),
-                }
-                self.after_response(answer, now, cancelled);
+                self.told();
+                self.response = ResponseWork::default();
             }
-            Position::Function => {
-                match &reply.answer {
-                    Answer::Value(_) | Answer::Failed(_) | Answer::Cancelled => {}
-                    _ => return Err(Misuse::WrongKind),
-                }
-                self.after_function(&reply);
+            _ => {}
+        }
+        let position = std::mem::replace(&mut self.position, Position::Send);
+        match (position, reply.answer) {
+            // What a function returned is a receipt, whatever else happens.
+            (Position::Function, answer) => self.after_function(&answer, cancelled),
+            (Position::Await(next), answer) => self.after_await(&answer, next, cancelled),
+            (Position::Start, answer) => self.after_start(&answer, cancelled),
+            (Position::Mcp, answer) => self.after_approval(&answer, cancelled),
+            (Position::Save(_, next), answer) => self.after_save(&answer, next, cancelled),
+            // Who looks at the last turn cannot cancel any more.
+            (Position::Turn, _) if self.response.is_final => self.position = Position::Finished,
+            (Position::Send, Answer::Response(response)) => {
+                self.after_response(response.body, now, cancelled);
             }
+            (_, Answer::Cancelled) => self.stop(Stop::RunCancelled),
+            (_, _) if cancelled => self.stop(Stop::RunCancelled),
+            (Position::Turn, _) => self.after_turn(),
+            (Position::Reapprove(index), answer) => self.after_reapproval(&answer, index),
+            (Position::Measure, answer) => self.after_measure(&answer),
+            (Position::Compact(_), answer) => self.after_compact(&answer),
+            (Position::Send, Answer::Streaming) => self.begin_stream(),
+            (Position::Read, Answer::Event(event)) => self.after_event(event.body, now),
+            (Position::Read, Answer::StreamEnded) => self.fail_request(Stop::StreamEnded, now),
+            (Position::Deliver(_), Answer::Failed(_)) => self.stop(Stop::EventNotDelivered),
+            (Position::Deliver(meaning), _) => self.take_event(meaning, now),
+            (Position::Review, answer) => self.after_review(&answer),
+            // A request, or the reading of its stream.
+            (_, _) => self.fail_request(Stop::RequestFailed, now),
         }
         Ok(())
     }
 
-    fn after_response(&mut self, answer: Answer<'_>, now: u64, cancelled: bool) {
-        let response = match answer {
-            Answer::Response(response) => response,
-            Answer::Cancelled => return self.stop(Stop::RunCancelled),
-            _ if cancelled => return self.stop(Stop::RunCancelled),
-            _ => return self.stop(Stop::RequestFailed),
-        };
-        self.observe(&response, now);
-        if cancelled {
-            return self.stop(Stop::RunCancelled);
-        }
-        match response.inspect(&self.plan).and_then(|found| self.admit_response(found)) {
-            Ok(()) => self.next_call(now, false),
-            Err(stop) => self.stop(stop),
-        }
-    }
-
-    fn admit_response(&mut self, found: Inspection) -> Result<(), Stop> {
-        if !self.identities.add(&found.item_ids, &found.call_ids) {
-            return Err(Stop::IdentityRepeated);
-        }
-        if found.calls.is_empty() && !found.is_final() {
-            return Err(Stop::NoFinalMessage);
-        }
-        if !found.calls.is_empty() && self.step >= self.plan.max_steps {
-            return Err(Stop::StepLimit);
-        }
-        self.calls = found.calls;
-        self.outputs.clear();
-        self.browser_failed = false;
-        Ok(())
-    }
-
-    fn observe(&mut self, response: &ModelResponse<'_>, now: u64) {
-        if self.observed && self.plan.reports_requests {
-            self.record = Some(Diagnostic {
-                api: Api::Responses,
-                stage: Stage::Request,
-                reason: Reason::Completed,
-                call_id: None,
-                member: None,
-                duration: now.saturating_sub(self.since),
-                usage: response.usage(),
-            });
-        }
-    }
-
-    /// Moves to the next call of the response, or to the next request, or to the end.
-    fn next_call(&mut self, now: u64, cancelled: bool) {
-        if cancelled {
-            return self.stop(Stop::RunCancelled);
-        }
-        while let Some(call) = self.current() {
-            let position = self.begin_call(call, now);
-            let call_id = call.call_id.clone();
-            self.attempted.push(call_id);
-            self.position = position;
-            // A call may be over before it asks anything: a read that is refused outright.
-            match self.call_output() {
-                Some(output) => self.complete(output),
-                None => return,
+    /// Whether an answer is of a kind that the open ask has.
+    fn takes(&self, answer: &Answer<'_>) -> bool {
+        match (answer, &self.position) {
+            (Answer::Failed(_) | Answer::Cancelled, Position::Finished | Position::Stopped(_)) => {
+                return false;
             }
+            // Whoever looks at a turn asks for the next one or leaves.
+            (Answer::Failed(_), Position::Turn) => return false,
+            (Answer::Failed(_) | Answer::Cancelled, _) => return true,
+            _ => {}
         }
-        if self.calls.is_empty() {
-            self.position = Position::Finished;
+        match self.position {
+            // These check their answers themselves.
+            Position::Browser(_) | Position::Computer(_) => true,
+            Position::Send if self.plan.flags.streams => matches!(answer, Answer::Streaming),
+            Position::Send => matches!(answer, Answer::Response(_)),
+            Position::Read => matches!(answer, Answer::Event(_) | Answer::StreamEnded),
+            Position::Turn | Position::Deliver(_) | Position::Save(..) | Position::Start => {
+                matches!(answer, Answer::Seen)
+            }
+            Position::Finished | Position::Stopped(_) | Position::Do(_) => false,
+            _ => matches!(answer, Answer::Value(_)),
+        }
+    }
+
+    /// Ends the run, after what was started is over: its receipts are not lost.
+    pub(super) fn stop(&mut self, stop: Stop) {
+        self.position = if self.response.started.is_empty() {
+            Position::Stopped(stop)
         } else {
-            self.step += 1;
-            self.since = now;
-            self.position = Position::Send;
-        }
-    }
-
-    fn begin_call(&self, call: &PlannedCall, now: u64) -> Position {
-        match (call.fields(), &self.plan.browser) {
-            (Some(fields), Some(_)) if self.browser_failed => {
-                Position::Browser(Box::new(BrowserCall::begin_skipped(&fields, now, false)))
-            }
-            (Some(fields), Some(tools)) => Position::Browser(Box::new(BrowserCall::begin(
-                tools,
-                &fields,
-                self.observed,
-                now,
-                false,
-            ))),
-            _ => self.begin_other(call, now),
-        }
-    }
-
-    fn begin_other(&self, call: &PlannedCall, now: u64) -> Position {
-        match &call.work {
-            Work::Computer(checked) => {
-                let options = ComputerOptions {
-                    observed: self.observed,
-                    ..self.plan.computer.unwrap_or_default()
-                };
-                Position::Computer(Box::new(ComputerCall::begin_checked(
-                    checked.clone(),
-                    options,
-                    now,
-                )))
-            }
-            _ => Position::Function,
-        }
-    }
-
-    /// Goes on if a browser or computer call is over.
-    fn after_call(&mut self, now: u64, cancelled: bool) {
-        if let Some(output) = self.call_output() {
-            self.complete(output);
-            self.next_call(now, cancelled);
-        }
-    }
-
-    /// The output of a browser or computer call that is over. One that stopped stops the run.
-    fn call_output(&mut self) -> Option<CallOutput> {
-        let ask = match &self.position {
-            Position::Browser(call) => call.ask(),
-            Position::Computer(call) => call.ask(),
-            _ => return None,
+            Position::Await(Next::Stop(stop))
         };
-        match ask {
-            Ask::Output(output) => Some(CallOutput::Browser(output.clone())),
-            Ask::ComputerOutput(output) => Some(CallOutput::Computer(output.clone())),
-            Ask::Stopped(stop) => {
-                let stop = if stop.is_cancellation() { Stop::RunCancelled } else { *stop };
-                self.stop(stop);
-                None
-            }
-            _ => None,
-        }
-    }
-
-    fn after_function(&mut self, reply: &Reply<'_>) {
-        let call_id = self.current().map(|call| call.call_id.clone()).unwrap_or_default();
-        match &reply.answer {
-            Answer::Value(value) if is_function_output(value) => {
-                self.complete(CallOutput::Function { call_id });
-                self.next_call(reply.now, reply.cancelled);
-            }
-            _ if reply.cancelled => self.stop(Stop::RunCancelled),
-            Answer::Value(_) => self.stop(Stop::FunctionOutput),
-            Answer::Cancelled => self.stop(Stop::RunCancelled),
-            _ => self.stop(Stop::FunctionFailed),
-        }
-    }
-
-    fn complete(&mut self, output: CallOutput) {
-        self.browser_failed |= matches!(&output, CallOutput::Browser(output) if !output.ok);
-        if let Some(call) = self.current() {
-            let call_id = call.call_id.clone();
-            self.completed.push(call_id);
-        }
-        self.outputs.push(output);
-    }
-
-    fn stop(&mut self, stop: Stop) {
-        self.position = Position::Stopped(stop);
-    }
-}
-
-/// Never the arguments: the model wrote them for the function only.
-impl std::fmt::Debug for FunctionCall<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FunctionCall")
-            .field("index", &self.index)
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }

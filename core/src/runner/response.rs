@@ -1,12 +1,17 @@
 //! A model's response, inspected whole before any of its work begins (R-1, R-5).
 
-use super::admit::RunPlan;
+use super::items::{
+    has, is_argument_object, is_message_part, is_phase, is_reasoning, kind_of, list_of, may_have,
+    read_caller, text_of,
+};
+use super::mcp::{McpApprovals, McpItem, McpRequest, is_mcp_item};
+use super::plan::RunPlan;
 use super::server::{is_well_formed, tool_of};
 use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
 use crate::computer::CheckedCall;
 use crate::diagnostic::Usage;
 use crate::error::Stop;
-use crate::json::{Json, MAX_DEPTH, RawJson, Text};
+use crate::json::{Json, Text};
 
 /// A response as the host received it. The host keeps the items for replay; the core reads them.
 #[derive(Debug)]
@@ -32,6 +37,7 @@ pub(crate) enum Work {
     Browser { name: String, arguments: String },
     Function { index: usize, arguments: String },
     Computer(CheckedCall),
+    Mcp(McpRequest),
 }
 
 /// Never the arguments: the model wrote them for a tool only.
@@ -41,6 +47,7 @@ impl std::fmt::Debug for Work {
             Self::Browser { name, .. } => write!(f, "a call of {name}"),
             Self::Function { index, .. } => write!(f, "a call of function {index}"),
             Self::Computer(_) => f.write_str("a computer call"),
+            Self::Mcp(_) => f.write_str("an MCP request"),
         }
     }
 }
@@ -52,28 +59,48 @@ pub(crate) struct Inspection {
     /// Item ids and call ids, which must be new to the run.
     pub(crate) item_ids: Vec<String>,
     pub(crate) call_ids: Vec<String>,
+    /// Why the run stops although the items are worth keeping: the service's own tool failed.
+    pub(crate) failure: Option<Stop>,
     has_final_message: bool,
     has_server_item: bool,
 }
 
 impl Inspection {
+    /// What one completed item of a stream asks for.
+    pub(crate) fn of_item(
+        item: &Json<'_>,
+        plan: &RunPlan,
+        approvals: &mut McpApprovals,
+    ) -> Result<Self, Stop> {
+        let mut found = Self::default();
+        inspect_item(item, plan, approvals, &mut found)?;
+        Ok(found)
+    }
+
     /// Whether the run ends with this response: there is nothing left to do, and something to show.
     pub(crate) fn is_final(&self) -> bool {
-        self.calls.is_empty() && (self.has_final_message || self.has_server_item)
+        self.calls.is_empty()
+            && self.failure.is_none()
+            && (self.has_final_message || self.has_server_item)
     }
 }
 
 impl ModelResponse<'_> {
-    pub(crate) fn inspect(&self, plan: &RunPlan) -> Result<Inspection, Stop> {
-        match self.body.field("status").and_then(Json::as_str) {
+    pub(crate) fn inspect(
+        &self,
+        plan: &RunPlan,
+        approvals: &mut McpApprovals,
+    ) -> Result<Inspection, Stop> {
+        match text_of(&self.body, "status") {
             Some("completed") => {}
+            Some("failed") => return Err(Stop::ResponseFailed),
             _ => return Err(Stop::ResponseIncomplete),
         }
         let items =
             self.body.field("output").and_then(Json::as_list).ok_or(Stop::ResponseMalformed)?;
         let mut found = Inspection::default();
         for item in items {
-            inspect_item(item, plan, &mut found)?;
+            inspect_item(item, plan, approvals, &mut found)?;
         }
         Ok(found)
     }
@@ -90,8 +117,13 @@ impl ModelResponse<'_> {
     }
 }
 
-fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
-    let kind = item.field("type").and_then(Json::as_str).ok_or(Stop::ResponseMalformed)?;
+fn inspect_item(
+    item: &Json<'_>,
+    plan: &RunPlan,
+    approvals: &mut McpApprovals,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
+    let kind = kind_of(item).ok_or(Stop::ResponseMalformed)?;
     match kind {
         "message" => {
             found.item_ids.push(required_text(item, "id")?);
@@ -107,6 +139,7 @@ fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         }
         "function_call" => inspect_call(item, plan, found)?,
         "computer_call" => inspect_computer_call(item, plan, found)?,
+        kind if is_mcp_item(kind) => inspect_mcp_item(item, kind, plan, approvals, found)?,
         kind => inspect_server_item(item, kind, plan, found)?,
     }
     Ok(())
@@ -114,75 +147,11 @@ fn inspect_item(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
 
 /// Whether a well-formed message is a final one.
 fn inspect_message(item: &Json<'_>) -> Option<bool> {
-    let text = |name: &str| item.field(name).and_then(Json::as_str);
-    if text("role")? != "assistant" || text("status")? != "completed" {
-        return None;
-    }
-    let content = item.field("content")?.as_list()?;
-    let phase = match item.field("phase") {
-        None | Some(Json::Null) => "final_answer",
-        Some(phase) => phase.as_str()?,
-    };
-    (content.iter().all(is_message_part) && matches!(phase, "final_answer" | "commentary"))
-        .then_some(phase == "final_answer")
-}
-
-fn is_message_part(part: &Json<'_>) -> bool {
-    let has_text = |name: &str| part.field(name).is_some_and(|value| value.as_str().is_some());
-    match part.field("type").and_then(Json::as_str) {
-        Some("output_text") => {
-            has_text("text")
-                && part
-                    .field("annotations")
-                    .and_then(Json::as_list)
-                    .is_some_and(|notes| notes.iter().all(is_annotation))
-        }
-        Some("refusal") => has_text("refusal"),
-        _ => false,
-    }
-}
-
-/// The texts and the integers that each kind of annotation must have.
-const ANNOTATIONS: &[(&str, &[&str], &[&str])] = &[
-    ("file_citation", &["file_id", "filename"], &["index"]),
-    ("url_citation", &["title", "url"], &["start_index", "end_index"]),
-    (
-        "container_file_citation",
-        &["container_id", "file_id", "filename"],
-        &["start_index", "end_index"],
-    ),
-    ("file_path", &["file_id"], &["index"]),
-];
-
-fn is_annotation(note: &Json<'_>) -> bool {
-    let kind = note.field("type").and_then(Json::as_str);
-    ANNOTATIONS.iter().find(|(name, ..)| Some(*name) == kind).is_some_and(|(_, texts, ints)| {
-        texts.iter().all(|name| note.field(name).is_some_and(|text| text.as_str().is_some()))
-            && ints.iter().all(|name| note.field(name).is_some_and(|int| int.as_int().is_some()))
-    })
-}
-
-fn is_reasoning(item: &Json<'_>) -> bool {
-    let parts = |parts: &Json<'_>, kind: &str| {
-        parts.as_list().is_some_and(|parts| {
-            parts.iter().all(|part| {
-                part.field("type").and_then(Json::as_str) == Some(kind)
-                    && part.field("text").is_some_and(|text| text.as_str().is_some())
-            })
-        })
-    };
-    let status = match item.field("status") {
-        None | Some(Json::Null) => true,
-        Some(status) => matches!(status.as_str(), Some("in_progress" | "completed" | "incomplete")),
-    };
-    status
-        && item.field("summary").is_some_and(|summary| parts(summary, "summary_text"))
-        && is_optional(item.field("content"), |content| parts(content, "reasoning_text"))
-        && is_optional(item.field("encrypted_content"), |text| text.as_str().is_some())
-}
-
-fn is_optional<'j, 'v>(value: Option<&'j Json<'v>>, check: impl Fn(&'j Json<'v>) -> bool) -> bool {
-    value.is_none_or(|value| value.is_null() || check(value))
+    let is_well_formed = text_of(item, "role") == Some("assistant")
+        && text_of(item, "status") == Some("completed")
+        && has(item, "content", |content| list_of(content, is_message_part))
+        && may_have(item, "phase", is_phase);
+    is_well_formed.then(|| text_of(item, "phase").is_none_or(|phase| phase == "final_answer"))
 }
 
 fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
@@ -197,10 +166,10 @@ fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         Some(status) if status.as_str() == Some("completed") => {}
         Some(_) => return Err(Stop::ResponseIncomplete),
     }
-    is_optional(item.field("namespace"), |space| space.as_str() == Some(&name))
+    may_have(item, "namespace", |space| space.as_str() == Some(&name))
         .then_some(())
         .ok_or(Stop::ResponseUnsupported)?;
-    is_optional(item.field("async"), |value| value.as_bool().is_some())
+    may_have(item, "async", |value| value.as_bool().is_some())
         .then_some(())
         .ok_or(Stop::ResponseMalformed)?;
     let caller = read_caller(item.field("caller"))?;
@@ -254,43 +223,6 @@ fn inspect_computer_call(
     Ok(())
 }
 
-/// The caller in the words of `allowed_callers`.
-fn read_caller(caller: Option<&Json<'_>>) -> Result<&'static str, Stop> {
-    let Some(caller) = caller.filter(|caller| !caller.is_null()) else { return Ok("direct") };
-    match caller.field("type").and_then(Json::as_str) {
-        Some("direct") => Ok("direct"),
-        Some("program") if caller.field("caller_id").is_some_and(|id| id.as_str().is_some()) => {
-            Ok("programmatic")
-        }
-        _ => Err(Stop::ResponseMalformed),
-    }
-}
-
-/// A JSON object that is not nested too deeply for the hosts' parsers.
-fn is_argument_object(text: &str) -> bool {
-    RawJson::parse(text).ok().is_some_and(|raw| raw.text().starts_with('{'))
-        && nesting(text) <= MAX_DEPTH
-}
-
-/// How deeply valid JSON text is nested.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
 /// An item of a tool that the service ran: declared, completed and without an error (R-40).
 fn inspect_server_item(
     item: &Json<'_>,
@@ -303,9 +235,10 @@ fn inspect_server_item(
         return Err(Stop::ChoiceViolated);
     }
     found.item_ids.push(required_text(item, "id")?);
-    let completed = item.field("status").and_then(Json::as_str) == Some("completed");
+    let completed = text_of(item, "status") == Some("completed");
     if !completed || item.field("error").is_some_and(|error| !error.is_null()) {
-        return Err(Stop::ResponseIncomplete);
+        found.failure.get_or_insert(Stop::ResponseIncomplete);
+        return Ok(());
     }
     if !is_well_formed(tool, item, plan.container.as_deref()) {
         return Err(Stop::ResponseMalformed);
@@ -314,8 +247,33 @@ fn inspect_server_item(
     Ok(())
 }
 
+/// An item of a remote server, or a request for approval of what one is to do (R-41).
+fn inspect_mcp_item(
+    item: &Json<'_>,
+    kind: &str,
+    plan: &RunPlan,
+    approvals: &mut McpApprovals,
+    found: &mut Inspection,
+) -> Result<(), Stop> {
+    match plan.mcp.inspect(kind, item, &plan.choice, approvals)? {
+        McpItem::Listed { id } => found.item_ids.push(id),
+        McpItem::Called { id } => {
+            found.item_ids.push(id);
+            found.has_server_item = true;
+        }
+        McpItem::Asked(_) if !plan.callbacks.approves_mcp => return Err(Stop::McpUndecided),
+        McpItem::Asked(request) => {
+            found.item_ids.push(request.id.clone());
+            found.call_ids.push(request.id.clone());
+            let call_id = request.id.clone();
+            found.calls.push(PlannedCall { call_id, work: Work::Mcp(request) });
+        }
+    }
+    Ok(())
+}
+
 fn required_text(item: &Json<'_>, name: &str) -> Result<String, Stop> {
-    item.field(name).and_then(Json::as_str).map(str::to_owned).ok_or(Stop::ResponseMalformed)
+    text_of(item, name).map(str::to_owned).ok_or(Stop::ResponseMalformed)
 }
 
 impl PlannedCall {
@@ -328,7 +286,7 @@ impl PlannedCall {
                 arguments: ArgumentText::Valid(arguments),
                 status: CallStatus::Unset,
             }),
-            Work::Function { .. } | Work::Computer(_) => None,
+            Work::Function { .. } | Work::Computer(_) | Work::Mcp(_) => None,
         }
     }
 }
@@ -345,7 +303,7 @@ pub(crate) fn is_function_output(value: &Json<'_>) -> bool {
 
 fn is_block(block: &Json<'_>) -> bool {
     let Json::Object(fields) = block else { return false };
-    let (sources, details): (&[&str], &[&str]) = match block.field("type").and_then(Json::as_str) {
+    let (sources, details): (&[&str], &[&str]) = match kind_of(block) {
         Some("input_text") => (&["text"], &[]),
         Some("input_image") => (&["image_url", "file_id"], &["auto", "low", "high", "original"]),
         Some("input_file") => (&["file_data", "file_id", "file_url"], &["low", "high"]),

@@ -1,6 +1,7 @@
 //! Items of tools that the service ran, checked field by field before they are replayed.
 
 use super::admit::ServerTool;
+use super::items::{has, is_text, kind_of, list_of, may_have};
 use crate::json::Json;
 
 /// The tool that an item of this kind belongs to.
@@ -20,93 +21,69 @@ pub(crate) fn is_well_formed(tool: ServerTool, item: &Json<'_>, container: Optio
     match tool {
         ServerTool::WebSearch => item.field("action").is_some_and(is_search_action),
         ServerTool::FileSearch => {
-            required(item, "queries", |queries| list_of(queries, is_text))
-                && optional(item, "results", |results| list_of(results, is_search_result))
+            has(item, "queries", |queries| list_of(queries, is_text))
+                && may_have(item, "results", |results| list_of(results, is_search_result))
         }
         ServerTool::CodeInterpreter => {
             // These two must be there, but may be null.
             let nullable = |name: &str, check: fn(&Json<'_>) -> bool| {
-                required(item, name, |value| value.is_null() || check(value))
+                has(item, name, |value| value.is_null() || check(value))
             };
             nullable("code", is_text)
                 && nullable("outputs", |outputs| list_of(outputs, is_code_output))
-                && required(item, "container_id", |id| {
+                && has(item, "container_id", |id| {
                     id.as_str().is_some_and(|id| container.is_none_or(|named| named == id))
                 })
         }
         ServerTool::ImageGeneration => {
-            required(item, "result", is_text)
-                && optional(item, "action", |action| {
+            has(item, "result", is_text)
+                && may_have(item, "action", |action| {
                     matches!(action.as_str(), Some("auto" | "generate" | "edit"))
                 })
                 && ["background", "output_format", "quality", "revised_prompt", "size"]
                     .iter()
-                    .all(|name| optional(item, name, is_text))
+                    .all(|name| may_have(item, name, is_text))
         }
     }
 }
 
 fn is_search_action(action: &Json<'_>) -> bool {
-    match action.field("type").and_then(Json::as_str) {
+    match kind_of(action) {
         Some("search") => {
-            optional(action, "query", is_text)
-                && optional(action, "queries", |queries| list_of(queries, is_text))
-                && optional(action, "sources", |sources| list_of(sources, is_source))
+            may_have(action, "query", is_text)
+                && may_have(action, "queries", |queries| list_of(queries, is_text))
+                && may_have(action, "sources", |sources| list_of(sources, is_source))
         }
-        Some("open_page") => optional(action, "url", is_text),
+        Some("open_page") => may_have(action, "url", is_text),
         Some("find_in_page" | "find") => {
-            required(action, "pattern", is_text) && required(action, "url", is_text)
+            has(action, "pattern", is_text) && has(action, "url", is_text)
         }
         _ => false,
     }
 }
 
 fn is_source(source: &Json<'_>) -> bool {
-    match source.field("type").and_then(Json::as_str) {
-        Some("url") => required(source, "url", is_text),
-        Some("api") => required(source, "name", is_text),
+    match kind_of(source) {
+        Some("url") => has(source, "url", is_text),
+        Some("api") => has(source, "name", is_text),
         _ => false,
     }
 }
 
 fn is_search_result(result: &Json<'_>) -> bool {
     result.is_object()
-        && ["file_id", "filename", "text"].iter().all(|name| optional(result, name, is_text))
-        && optional(result, "score", is_number)
+        && ["file_id", "filename", "text"].iter().all(|name| may_have(result, name, is_text))
+        && may_have(result, "score", is_number)
         // Attributes have names of the caller's own; they are replayed unread.
-        && optional(result, "attributes", Json::is_object)
+        && may_have(result, "attributes", Json::is_object)
 }
 
 fn is_code_output(output: &Json<'_>) -> bool {
-    match output.field("type").and_then(Json::as_str) {
-        Some("logs") => required(output, "logs", is_text),
-        Some("image") => required(output, "url", is_text),
+    match kind_of(output) {
+        Some("logs") => has(output, "logs", is_text),
+        Some("image") => has(output, "url", is_text),
         _ => false,
     }
-}
-
-fn required<'j, 'v>(
-    object: &'j Json<'v>,
-    name: &str,
-    check: impl Fn(&'j Json<'v>) -> bool,
-) -> bool {
-    object.field(name).is_some_and(check)
-}
-
-fn optional<'j, 'v>(
-    object: &'j Json<'v>,
-    name: &str,
-    check: impl Fn(&'j Json<'v>) -> bool,
-) -> bool {
-    object.field(name).is_none_or(|value| value.is_null() || check(value))
-}
-
-fn list_of<'j, 'v>(value: &'j Json<'v>, check: impl Fn(&'j Json<'v>) -> bool) -> bool {
-    value.as_list().is_some_and(|items| items.iter().all(check))
-}
-
-fn is_text(value: &Json<'_>) -> bool {
-    value.as_str().is_some() || matches!(value, Json::Held(_))
 }
 
 fn is_number(value: &Json<'_>) -> bool {

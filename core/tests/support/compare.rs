@@ -47,6 +47,12 @@ pub(crate) fn drop_unstable(record: Json<'static>) -> Json<'static> {
                     "value" => settle_value(value),
                     "payload" => drop_null_result(value),
                     "driver_calls" => drop_null_keys(value),
+                    "saves" => match value {
+                        Json::List(saves) => {
+                            Json::List(saves.into_iter().map(settle_value).collect())
+                        }
+                        value => value,
+                    },
                     _ => value,
                 };
                 (name, value)

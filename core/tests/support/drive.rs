@@ -5,7 +5,7 @@ use swingbridge_core::browser::{
 };
 use swingbridge_core::diagnostic::Diagnostic;
 use swingbridge_core::json::Json;
-use swingbridge_core::runner::ModelResponse;
+use swingbridge_core::runner::{ModelResponse, StreamEvent};
 use swingbridge_core::{Answer, Ask, Failure, Misuse, Reply, Stop};
 
 use super::compare::parsed;
@@ -66,6 +66,7 @@ pub(crate) enum Kind {
     Output,
     Finished,
     Stopped,
+    /// Of a run that does more than these short ways drive.
     Other,
 }
 
@@ -104,6 +105,9 @@ pub(crate) fn every_answer() -> Vec<Answer<'static>> {
         Answer::Verdict(true),
         Answer::Verdict(false),
         Answer::Response(ModelResponse { body: Json::Null }),
+        Answer::Streaming,
+        Answer::Event(StreamEvent { body: Json::Null }),
+        Answer::StreamEnded,
         Answer::Seen,
         Answer::Failed(Failure::Told("words".to_owned().into())),
         Answer::Failed(Failure::Untold),

@@ -3,7 +3,9 @@
 use swingbridge_core::browser::Selection;
 use swingbridge_core::diagnostic::Diagnostic;
 use swingbridge_core::json::Json;
-use swingbridge_core::runner::{CallOutput, ModelResponse, RunMachine, RunPlan, RunnerTools};
+use swingbridge_core::runner::{
+    CallOutput, FunctionDeclaration, ModelResponse, RunMachine, RunOptions, RunPlan, RunnerTools,
+};
 use swingbridge_core::{Answer, Ask, Reply, Stop};
 
 use super::compare::parsed;
@@ -49,11 +51,16 @@ pub(crate) fn last() -> Json<'static> {
 pub(crate) fn tools(browser: Option<Selection>, functions: &[&str]) -> RunnerTools {
     let declare = |name: &&str| parsed(&format!(r#"{{"type":"function","name":"{name}"}}"#));
     let declarations: Vec<_> = functions.iter().map(declare).collect();
+    let declarations: Vec<_> = declarations
+        .iter()
+        .map(|tool| FunctionDeclaration { tool, allows_override: false, is_independent: false })
+        .collect();
     RunnerTools::new(browser, &declarations).expect("tools")
 }
 
 pub(crate) fn plan(tools: &RunnerTools, params: &str, max_steps: i64) -> RunPlan {
-    tools.admit(&parsed(params), &Json::Int(max_steps)).expect("an admitted run")
+    let options = RunOptions { max_steps: Json::Int(max_steps), ..RunOptions::default() };
+    tools.admit(&parsed(params), &options).expect("an admitted run")
 }
 
 /// A run with a browser with all members and the functions `lookup` and `note`.
@@ -117,7 +124,7 @@ pub(crate) fn drive(
             }
             Ask::Emit(record) => driven.records.push((*record).clone()),
             Ask::Send(request) if request.step > 1 => {
-                driven.outputs.push(request.outputs.iter().map(Output::of).collect());
+                driven.outputs.push(request.update.outputs.iter().map(Output::of).collect());
             }
             _ => {}
         }
@@ -140,7 +147,7 @@ impl Output {
                 Self { call_id: output.call_id.clone(), payload: Some(parsed(&output.text)) }
             }
             CallOutput::Function { call_id } => Self { call_id: call_id.clone(), payload: None },
-            CallOutput::Computer(output) => panic!("no run here has {output:?}"),
+            output => panic!("no run here has {output:?}"),
         }
     }
 

@@ -1,20 +1,16 @@
-//! A scripted host for runs: it holds the history as a pump does, performs each ask as a scenario
-//! says and writes down what it was asked.
+//! A scripted host for runs: what a scenario gives to the runner and to the run.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
-use swingbridge_core::browser::{BrowserOutput, Selection};
-use swingbridge_core::json::{Json, RawJson};
-use swingbridge_core::runner::{
-    CallOutput, FunctionCall, ModelResponse, RunMachine, RunPlan, RunnerTools, TurnRequest,
-    is_replayed,
-};
-use swingbridge_core::{Answer, Ask, Reply};
+use swingbridge_core::browser::Selection;
+use swingbridge_core::json::Json;
+use swingbridge_core::runner::{FunctionDeclaration, RunOptions, RunnerTools};
 
-use super::compare::{object, parsed, set, text, texts};
-use super::computer_host::{computer_options, output_item};
-use super::host::{Script, image_json, implements, options, settle_words};
+use super::compare::{object, parsed, set, text};
+use super::computer_host::computer_options;
+use super::host::{implements, options};
+use super::run_script::RunHost;
 use super::tags::{Skip, TYPED_OPTION, untag, untag_or_nothing};
 use super::vectors::Manner;
 
@@ -28,20 +24,24 @@ pub(crate) fn run(input: &Value, manner: Manner) -> Result<Json<'static>, Skip> 
         ]));
     };
     let params = untag(&input["params"])?;
-    let max_steps = &input["options"]["max_steps"];
-    if max_steps.is_null() && input["options"].get("max_steps").is_some() && manner == Manner::Node
-    {
-        // In Node a given null is no number; the binding says so before the core is asked.
-        return Err(TYPED_OPTION);
+    let given = &input["options"];
+    for name in ["max_steps", "max_concurrent_calls"] {
+        if given[name].is_null() && given.get(name).is_some() && manner == Manner::Node {
+            // In Node a given null is no number; the binding says so before the core is asked.
+            return Err(TYPED_OPTION);
+        }
     }
-    let mut record = match tools.admit(&params, &untag(max_steps)?) {
+    let tool_list = all_tools(input, &params, &declarations)?;
+    let admitted = tools.admit(&params, &run_options(input, tool_list.clone(), manner)?);
+    let mut record = match admitted {
         Ok(mut plan) => {
-            plan.set_computer_options(computer_options(&input["options"]));
-            RunHost::new(input, &params, &declarations, manner).drive(plan)?
+            plan.set_computer_options(computer_options(given));
+            RunHost::new(input, &params, &tool_list, manner)?.drive(plan)?
         }
         Err(_) => refused("admission_rejects"),
     };
-    for part in ["requests", "trace", "driver_calls", "turns"] {
+    let parts = ["requests", "trace", "driver_calls", "turns"];
+    for part in parts {
         if record.field(part).is_none() {
             set(&mut record, part, Json::List(Vec::new()));
         }
@@ -49,7 +49,72 @@ pub(crate) fn run(input: &Value, manner: Manner) -> Result<Json<'static>, Skip> 
     Ok(record)
 }
 
-fn refused(class: &str) -> Json<'static> {
+fn run_options(
+    input: &Value,
+    tools: Json<'static>,
+    manner: Manner,
+) -> Result<RunOptions<'static>, Skip> {
+    let given = &input["options"];
+    let option = |name: &str| untag(&given[name]).map(|value| as_host_number(value, manner));
+    let ledger = match given.get("ledger") {
+        None => None,
+        Some(ledger) => {
+            let mut options = object([("run_id", untag(&ledger["run_id"])?)]);
+            if let Some(checkpoint) = ledger.get("resume_from") {
+                let checkpoint = as_host_number(untag(checkpoint)?, manner);
+                set(&mut options, "resume_from", checkpoint);
+            }
+            Some(options)
+        }
+    };
+    let context_budget = match given.get("context_budget") {
+        None => None,
+        Some(budget) => Some(as_host_number(budget_config(budget)?, manner)),
+    };
+    let defaults = RunOptions::default();
+    Ok(RunOptions {
+        max_steps: option("max_steps")?,
+        stream: option("stream")?,
+        eager: option("eager")?,
+        max_concurrent_calls: match given.get("max_concurrent_calls") {
+            None => defaults.max_concurrent_calls,
+            Some(_) => option("max_concurrent_calls")?,
+        },
+        finish_at_limit: Json::Null,
+        ledger,
+        context_budget,
+        tools,
+        approves_mcp: given.get("approve_mcp").is_some(),
+        reviews_early: given.get("before_early_call").is_some(),
+        delivers_events: given["record_events"] == true,
+        yields_turns: true,
+    })
+}
+
+/// A script for `compact` stands for a function.
+fn budget_config(budget: &Value) -> Result<Json<'static>, Skip> {
+    let mut config = untag(&without_compact(budget))?;
+    let compact = match budget.get("compact") {
+        None => return Ok(config),
+        Some(compact) => match compact.get("$literal") {
+            Some(literal) => untag(literal)?,
+            None if compact.is_null() => Json::Null,
+            None => Json::Foreign,
+        },
+    };
+    put(&mut config, "compact", Some(compact));
+    Ok(config)
+}
+
+fn without_compact(budget: &Value) -> Value {
+    let mut budget = budget.clone();
+    if let Some(budget) = budget.as_object_mut() {
+        budget.remove("compact");
+    }
+    budget
+}
+
+pub(crate) fn refused(class: &str) -> Json<'static> {
     object([("ok", Json::Bool(false)), ("error_class", text(class))])
 }
 
@@ -61,15 +126,25 @@ fn tools(input: &Value, declarations: &[Json<'static>]) -> Result<RunnerTools, S
         }
         None => None,
     };
-    let tools = RunnerTools::new(browser, declarations).map_err(|_| "refused")?;
-    Ok(if has_computer(input) { tools.with_computer() } else { tools })
+    let flag = |function: &Value, name: &str| function[name] == true;
+    let declarations: Vec<FunctionDeclaration<'_>> = functions(input)
+        .zip(declarations)
+        .map(|(function, tool)| FunctionDeclaration {
+            tool,
+            allows_override: flag(function, "allow_output_override"),
+            is_independent: flag(function, "independent"),
+        })
+        .collect();
+    let tools = RunnerTools::new(browser, &declarations).map_err(|_| "refused")?;
+    let tools = if has_computer(input) { tools.with_computer() } else { tools };
+    tools.with_early_execution(&untag(&input["tools"]["early_execution"])?).map_err(|_| "refused")
 }
 
 fn has_computer(input: &Value) -> bool {
     input["tools"].get("computer").is_some()
 }
 
-fn functions(input: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn functions(input: &Value) -> impl Iterator<Item = &Value> {
     input["tools"]["functions"].as_array().into_iter().flatten()
 }
 
@@ -94,279 +169,54 @@ fn declarations(input: &Value) -> Result<Vec<Json<'static>>, Skip> {
     functions(input).map(declare).collect()
 }
 
-fn put(target: &mut Json<'static>, name: &str, value: Option<Json<'static>>) {
+pub(crate) fn put(target: &mut Json<'static>, name: &str, value: Option<Json<'static>>) {
     let Json::Object(fields) = target else { panic!("an object") };
     fields.retain(|(field, _)| field != name);
     fields.extend(value.map(|value| (Cow::Owned(name.to_owned()), value)));
 }
 
-struct RunHost<'s> {
-    input: &'s Value,
-    params: &'s Json<'static>,
-    tool_names: Vec<String>,
-    script: Script<'s>,
-    history: Vec<Json<'static>>,
-    /// How much of the history the request before had.
-    sent: usize,
-    responses: usize,
-    response: Option<Json<'static>>,
-    function_outputs: Vec<(String, Json<'static>)>,
-    requests: Vec<Json<'static>>,
-    turns: Vec<Json<'static>>,
-}
-
-impl<'s> RunHost<'s> {
-    fn new(
-        input: &'s Value,
-        params: &'s Json<'static>,
-        declarations: &[Json<'static>],
-        manner: Manner,
-    ) -> Self {
-        let nothing = &Value::Null;
-        let browser = input["tools"].get("browser").unwrap_or(nothing);
-        let history = match params.field("input") {
-            Some(Json::List(items)) => items.clone(),
-            Some(prompt) => vec![object([("role", text("user")), ("content", prompt.clone())])],
-            None => Vec::new(),
-        };
-        let mut tool_names: Vec<String> = declarations.iter().filter_map(tool_name).collect();
-        let declared = params.field("tools").and_then(Json::as_list).unwrap_or_default();
-        tool_names.extend(declared.iter().filter_map(tool_name));
-        if let Ok(Ok(selection)) =
-            options(browser).map(|given| Selection::new(&given, |name| implements(browser, name)))
-        {
-            let has_browser = input["tools"].get("browser").is_some();
-            let members = selection.members().iter().filter(|_| has_browser);
-            tool_names.extend(members.map(|member| member.spec().tool.to_owned()));
+/// A JavaScript number has no spelling.
+fn as_host_number(value: Json<'static>, manner: Manner) -> Json<'static> {
+    match value {
+        #[expect(clippy::cast_possible_truncation, reason = "small integers in the data")]
+        Json::Float(float) if manner == Manner::Node && float.fract() == 0.0 => {
+            Json::Int(float as i64)
         }
-        if has_computer(input) && !tool_names.iter().any(|name| name.starts_with("computer")) {
-            tool_names.push("computer".to_owned());
+        Json::List(items) => {
+            Json::List(items.into_iter().map(|item| as_host_number(item, manner)).collect())
         }
-        tool_names.sort();
-        let mut script = Script::new(browser, &input["options"]["cancel_at"], manner);
-        script.computer = [&input["tools"]["computer"], &input["options"]];
-        Self {
-            input,
-            params,
-            tool_names,
-            script,
-            history,
-            sent: 0,
-            responses: 0,
-            response: None,
-            function_outputs: Vec::new(),
-            requests: Vec::new(),
-            turns: Vec::new(),
+        Json::Object(fields) => {
+            let fields = fields.into_iter();
+            Json::Object(
+                fields.map(|(name, value)| (name, as_host_number(value, manner))).collect(),
+            )
         }
-    }
-
-    fn drive(mut self, plan: RunPlan) -> Result<Json<'static>, Skip> {
-        let mut machine = RunMachine::begin(plan, false, 0, self.script.cancelled);
-        while !machine.ask().is_end() {
-            let before = receipts(&machine);
-            let is_request = matches!(machine.ask(), Ask::Send(_));
-            let step = machine.outcome().steps;
-            let answer = self.perform(&machine.ask(), machine.outcome().attempted)?;
-            let reply = Reply { answer, cancelled: self.script.cancelled, now: 0 };
-            machine.answer(machine.ask_id(), reply).expect("the scripted host keeps the law");
-            if is_request {
-                self.note_turn(&machine.ask(), step, before);
-            }
-        }
-        let [attempted, completed] = receipts(&machine);
-        let mut record = match machine.ask() {
-            Ask::Finished(_) => {
-                let response = self.response.as_ref().expect("a final response");
-                let id = response.field("id").expect("an id").clone();
-                let value = object([("final_id", id), ("closed", Json::Bool(false))]);
-                object([("ok", Json::Bool(true)), ("value", value)])
-            }
-            Ask::Stopped(stop) => {
-                let cancelled = self.script.cancelled && stop.is_cancellation();
-                let mut record = refused(if cancelled { "cancelled" } else { "run_stops" });
-                set(&mut record, "attempted", attempted);
-                set(&mut record, "completed", completed);
-                record
-            }
-            other => panic!("a run ended with {other:?}"),
-        };
-        set(&mut record, "requests", Json::List(self.requests));
-        set(&mut record, "trace", texts(&self.script.trace));
-        set(&mut record, "driver_calls", Json::List(self.script.driver_calls));
-        set(&mut record, "turns", Json::List(self.turns));
-        Ok(record)
-    }
-
-    fn perform(&mut self, ask: &Ask<'_>, attempted: &[String]) -> Result<Answer<'static>, Skip> {
-        match ask {
-            Ask::Send(request) => self.send(request),
-            Ask::CallFunction(call) => self.call_function(call),
-            other => {
-                self.script.wire_call = self.running_call(attempted);
-                self.script.perform(other)
-            }
-        }
-    }
-
-    /// The item of the call that was begun last.
-    fn running_call(&self, attempted: &[String]) -> Json<'static> {
-        let response = self.response.as_ref().expect("a response");
-        let items = response.field("output").and_then(Json::as_list).expect("items");
-        let is_running = |item: &&Json<'static>| {
-            attempted.last().map(String::as_str) == item.field("call_id").and_then(Json::as_str)
-        };
-        items.iter().find(is_running).expect("the running call").clone()
-    }
-
-    /// Lays out the history: the items of the response before, then the outputs of its calls.
-    fn send(&mut self, request: &TurnRequest<'_>) -> Result<Answer<'static>, Skip> {
-        if let Some(response) = self.response.take() {
-            let items = response.field("output").and_then(Json::as_list).unwrap_or_default();
-            self.history.extend(items.iter().cloned().map(as_replayed));
-        }
-        for output in request.outputs {
-            let item = self.call_output(output);
-            self.history.push(item);
-        }
-        self.script.trace.push("request".to_owned());
-        self.requests.push(self.request_record(request));
-        self.sent = self.history.len();
-        self.responses += 1;
-        self.script.reach("request");
-        match self.input["responses"].get(self.responses - 1) {
-            Some(body) if body.get("http_status").is_none() => {
-                let body = untag(body)?;
-                self.response = Some(body.clone());
-                Ok(Answer::Response(ModelResponse { body }))
-            }
-            // A failed request, or one more than the scenario has answers for.
-            _ => Ok(Answer::Failed(swingbridge_core::Failure::Untold)),
-        }
-    }
-
-    fn request_record(&self, request: &TurnRequest<'_>) -> Json<'static> {
-        let kinds = self
-            .history
-            .iter()
-            .map(|item| item.field("type").and_then(Json::as_str).unwrap_or("message").to_owned());
-        let added = if self.sent == 0 { "input" } else { "appended" };
-        let items = self.history[self.sent..].to_vec();
-        let mut body = object([("include", texts(request.include))]);
-        let Json::Object(params) = self.params else { panic!("params are an object") };
-        for (name, value) in params {
-            if !["model", "input", "tools", "include"].contains(&name.as_ref()) {
-                put(&mut body, name, Some(value.clone()));
-            }
-        }
-        object([
-            ("input_types", texts(kinds)),
-            (added, Json::List(items)),
-            ("tools", texts(&self.tool_names)),
-            ("body", body),
-        ])
-    }
-
-    fn call_output(&mut self, output: &CallOutput) -> Json<'static> {
-        let (call_id, output) = match output {
-            CallOutput::Computer(output) => return output_item(output),
-            CallOutput::Browser(output) => (output.call_id.clone(), browser_output(output)),
-            CallOutput::Function { call_id } => {
-                let held = self.function_outputs.iter().find(|(id, _)| id == call_id);
-                (call_id.clone(), held.expect("the host holds the output").1.clone())
-            }
-        };
-        object([
-            ("type", text("function_call_output")),
-            ("call_id", text(&call_id)),
-            ("output", output),
-        ])
-    }
-
-    fn call_function(&mut self, call: &FunctionCall<'_>) -> Result<Answer<'static>, Skip> {
-        self.script.trace.push(format!("function:{}", call.name));
-        let arguments = RawJson::parse(call.arguments).expect("the core checked the arguments");
-        self.script.driver_calls.push(object([
-            ("function", text(call.name)),
-            ("arguments", as_a_host_parses(arguments)),
-        ]));
-        self.script.reach("function");
-        let function = functions(self.input).nth(call.index).expect("a registered function");
-        assert_eq!(function["name"], call.name);
-        let answer = match function.get("behaviour") {
-            None => Answer::Value(text("done")),
-            Some(behaviour) => match behaviour.get("raises") {
-                Some(kind) => self.script.play(&serde_json::json!({ "$raises": kind }))?,
-                None => self.script.play(&behaviour["returns"])?,
-            },
-        };
-        if let Answer::Value(value) = &answer {
-            self.function_outputs.push((call.call_id.to_owned(), value.clone()));
-        }
-        Ok(answer)
-    }
-
-    /// An accepted response is a turn of the iterator, before any of its work.
-    fn note_turn(&mut self, next: &Ask<'_>, step: u64, [attempted, completed]: [Json<'static>; 2]) {
-        if matches!(next, Ask::Stopped(_)) {
-            return;
-        }
-        self.script.trace.push("turn".to_owned());
-        let response = self.response.as_ref().expect("an accepted response");
-        self.turns.push(object([
-            ("step", Json::Int(i64::try_from(step).expect("a small step"))),
-            ("final", Json::Bool(matches!(next, Ask::Finished(_)))),
-            ("tools_executed", Json::Bool(false)),
-            ("attempted", attempted),
-            ("completed", completed),
-            ("response_id", response.field("id").expect("an id").clone()),
-        ]));
+        other => other,
     }
 }
 
-fn as_replayed(item: Json<'static>) -> Json<'static> {
-    let kind = item.field("type").and_then(Json::as_str).unwrap_or_default().to_owned();
-    let Json::Object(mut fields) = item else { return item };
-    fields.retain(|(name, _)| is_replayed(&kind, name));
-    Json::Object(fields)
-}
-
-fn receipts(machine: &RunMachine) -> [Json<'static>; 2] {
-    let outcome = machine.outcome();
-    [texts(outcome.attempted), texts(outcome.completed)]
-}
-
-fn tool_name(tool: &Json<'static>) -> Option<String> {
-    tool.field("name").or(tool.field("type")).and_then(Json::as_str).map(str::to_owned)
-}
-
-fn browser_output(output: &BrowserOutput) -> Json<'static> {
-    let mut payload = parsed(&output.text);
-    settle_words(&mut payload);
-    let json = object([("$json", payload)]);
-    let mut blocks = vec![object([("type", text("input_text")), ("text", json)])];
-    blocks.extend(output.image.iter().map(image_json));
-    Json::List(blocks)
-}
-
-/// As both hosts parse: the last of equal names counts, and a number too large is infinite.
-fn as_a_host_parses(raw: RawJson<'_>) -> Json<'static> {
-    if let Some(text) = raw.as_text() {
-        return Json::Text(text.into_owned());
-    }
-    if let Some(items) = raw.as_list() {
-        return Json::List(items.into_iter().map(as_a_host_parses).collect());
-    }
-    if let Some(fields) = raw.as_object() {
-        let mut object = Json::Object(Vec::new());
-        for (name, value) in fields {
-            put(&mut object, &name, Some(as_a_host_parses(value)));
+/// The tools of each request: those of the browser, the functions, what the caller declares, and the
+/// computer.
+fn all_tools(
+    input: &Value,
+    params: &Json<'static>,
+    declarations: &[Json<'static>],
+) -> Result<Json<'static>, Skip> {
+    let mut tools = Vec::new();
+    if let Some(browser) = input["tools"].get("browser") {
+        let selection = Selection::new(&options(browser)?, |name| implements(browser, name));
+        if let Ok(selection) = selection {
+            tools.extend(parsed(&selection.tools_json()).as_list().unwrap_or_default().to_vec());
         }
-        return object;
     }
-    match (raw.as_bool(), raw.as_int()) {
-        (Some(value), _) => Json::Bool(value),
-        (_, Some(value)) => Json::Int(value),
-        _ if raw.is_null() => Json::Null,
-        _ => Json::Float(raw.text().parse().expect("a number")),
+    tools.extend(declarations.iter().cloned());
+    let declared = params.field("tools").and_then(Json::as_list).unwrap_or_default();
+    tools.extend(declared.iter().cloned());
+    let is_computer = |tool: &Json<'static>| {
+        tool.field("type").and_then(Json::as_str).is_some_and(|kind| kind.starts_with("computer"))
+    };
+    if has_computer(input) && !tools.iter().any(is_computer) {
+        tools.push(object([("type", text("computer"))]));
     }
+    Ok(Json::List(tools))
 }

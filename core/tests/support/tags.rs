@@ -62,6 +62,8 @@ fn untag_tag(tag: &str, content: &Value, whole: &Value) -> Result<Option<Json<'s
         "$host" => return Err(HOST_TYPE),
         // In a record: the parsed text of an output.
         "$json" => Json::Object(vec![(Cow::Borrowed("$json"), untag(content)?)]),
+        // In a record: what is known of a text that the package wrote.
+        "$generated" => Json::Object(vec![(Cow::Borrowed("$generated"), untag(content)?)]),
         _ => panic!("an unknown tag in {whole}"),
     }))
 }

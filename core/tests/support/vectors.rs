@@ -17,6 +17,7 @@ pub(crate) struct Vector {
     pub(crate) input: Value,
     python: Value,
     node: Value,
+    mixed: Value,
     recommend: Option<String>,
 }
 
@@ -49,6 +50,7 @@ fn parse(line: &str) -> Vector {
         input: raw["input"].take(),
         python,
         node,
+        mixed: raw["mixed"].take(),
         recommend: (raw["agree"] == false)
             .then(|| raw["recommend"].as_str().expect("advice").to_owned()),
     }
@@ -61,6 +63,7 @@ impl Vector {
         match self.recommend.as_deref() {
             None | Some("python") => vec![(Manner::Python, vec![python])],
             Some("node") => vec![(Manner::Python, vec![node])],
+            Some("mixed") => vec![(Manner::Python, vec![&self.mixed])],
             Some("either") => vec![(Manner::Python, vec![python, node])],
             // Each binding follows the package of its own language; what they hand to the core
             // differs, and the core gives each its own record.

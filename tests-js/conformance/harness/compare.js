@@ -20,34 +20,32 @@ function normalised(record) {
   );
   if (isObject(kept.payload)) kept.payload = withoutNullResult(kept.payload);
   if (isObject(kept.value)) {
-    kept.value = { ...kept.value };
+    kept.value = withSortedTools(kept.value);
     if (isObject(kept.value.payload)) kept.value.payload = withoutNullResult(kept.value.payload);
-    // The set of tools matters, not the order. A repeated name still shows.
-    if (Array.isArray(kept.value.tools)) kept.value.tools = [...kept.value.tools].sort();
   }
+  if (Array.isArray(kept.saves)) kept.saves = kept.saves.map(withSortedTools);
   if (Array.isArray(kept.driver_calls)) kept.driver_calls = kept.driver_calls.map(withoutNullKeys);
-  if (Array.isArray(kept.requests)) kept.requests = kept.requests.map(requestNormalised);
+  if (Array.isArray(kept.requests)) kept.requests = kept.requests.map(withoutEmptyChecks);
   return kept;
 }
 
-/** Of the items in a request: no checks may be said or left out, and so may no keys of a double click. */
-function requestNormalised(request) {
+/** The set of tools matters, not the order. A repeated name still shows. */
+function withSortedTools(part) {
+  return Array.isArray(part.tools) ? { ...part, tools: [...part.tools].sort() } : { ...part };
+}
+
+/** No acknowledged checks may be said or left out, also where another class decides the record. */
+function withoutEmptyChecks(request) {
   const normal = { ...request };
   for (const name of ['input', 'appended']) {
-    if (Array.isArray(request[name])) normal[name] = request[name].map(itemNormalised);
+    if (Array.isArray(request[name])) normal[name] = request[name].map(itemWithoutEmptyChecks);
   }
   return normal;
 }
 
-function itemNormalised(item) {
-  if (item?.type === 'computer_call_output') {
-    const { acknowledged_safety_checks: checks, ...rest } = item;
-    return checks?.length === 0 ? rest : item;
-  }
-  if (item?.type === 'computer_call' && Array.isArray(item.actions)) {
-    return { ...item, actions: item.actions.map((action) => withoutNullKeys({ action }).action) };
-  }
-  return item;
+function itemWithoutEmptyChecks(item) {
+  const { acknowledged_safety_checks: checks, ...rest } = item;
+  return item.type === 'computer_call_output' && checks?.length === 0 ? rest : item;
 }
 
 /** A computer action that holds no keys may say so. */

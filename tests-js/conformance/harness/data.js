@@ -32,6 +32,8 @@ export function acceptedRecords(vector, of = 'recommend') {
       return [node];
     case 'either':
       return [python, node];
+    case 'mixed':
+      return [vector.mixed];
     default:
       throw new Error(`${vector.id}: no record is named by ${vector.recommend}`);
   }

@@ -22,6 +22,10 @@ export async function loadPackage(name) {
     // Any other class counts as a crash, so that a slip inside the package is not taken for a stop.
     Stop: isOurs ? ContractError : Error,
     Refusal: isOurs ? ConfigurationError : TypeError,
+    // What a run throws before its first request, if the use is wrong.
+    Misuse: isOurs ? ConfigurationError : Error,
+    // The measured package's own error of a run does not say why it ended.
+    saysCancelled: ({ code }) => !isOurs || code === 'run_cancelled',
   };
 }
 

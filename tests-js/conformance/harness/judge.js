@@ -8,12 +8,14 @@ export async function failuresOf(kind, pack, of = 'recommend') {
   return failuresAmong(loadVectors(kind), (vector) => runVector(vector, pack), of);
 }
 
-/** The failures among these vectors. */
-export async function failuresAmong(vectors, run, of = 'recommend') {
+/** The failures among these vectors. Both records are compared as `view` shows them. */
+export async function failuresAmong(vectors, run, of = 'recommend', view = (record) => record) {
   const failures = new Map();
   for (const vector of vectors) {
-    const record = await run(vector);
-    const differences = acceptedRecords(vector, of).map((accepted) => difference(accepted, record));
+    const record = view(await run(vector), vector);
+    const differences = acceptedRecords(vector, of).map((accepted) =>
+      difference(view(accepted, vector), record),
+    );
     if (!differences.includes(undefined)) failures.set(vector.id, differences.join('\n  or '));
   }
   return failures;

@@ -1,52 +1,27 @@
 /** Runs one scenario of a whole run on the runner and writes down what happened. */
 import { ComputerScript } from './computer.js';
-import { CALLER_TEXT, HOST_TEXT, Script } from './scenario.js';
 import { hostError } from './execute.js';
+import { deface, runnerOf, runOptions } from './run-options.js';
+import { turnRecord } from './run-records.js';
+import { CALLER_TEXT, HOST_TEXT, Script } from './scenario.js';
+import { Service } from './service.js';
 import { untag } from './tags.js';
 
-const NOT_YET = [
-  'ledger',
-  'context_budget',
-  'stream',
-  'eager',
-  'record_events',
-  'max_concurrent_calls',
-  'before_early_call',
-  'approve_mcp',
-];
-
-/** Why a scenario needs more than the Node face has; undefined if it does not. */
-export function needs({ input }) {
-  const { options = {}, tools } = input;
-  const declared = input.params.tools;
-  return (
-    NOT_YET.find((option) => option in options) ??
-    ['streams', 'turn_actions'].find((part) => part in input) ??
-    ('early_execution' in tools ? 'early_execution' : undefined) ??
-    (Array.isArray(declared) && declared.some(({ type }) => type === 'mcp') ? 'mcp' : undefined)
-  );
+/** Whether the caller of the scenario does something at a turn, so that `run` cannot play it. */
+export function actsAtTurns({ input }) {
+  return 'turn_actions' in input || 'late_supply' in input;
 }
 
-/** The record of one run. */
-export async function runRun({ input }, pack) {
+/**
+ * The record of one scenario. `clientOf` makes a client for its service; `method` is `iterate`, or `run`,
+ * which shows no turns.
+ */
+export async function runRun({ input }, pack, { clientOf, method }) {
   const { options = {}, tools } = input;
   const script = new Script(
     { ...tools.browser, ...('cancel_at' in options && { cancel_at: options.cancel_at }) },
     (kind) => hostError(kind, pack),
   );
-  const record = await attempt(input, script, pack);
-  if (record.error_class === 'constructor_rejects') return record;
-  return {
-    requests: [],
-    trace: script.trace,
-    driver_calls: script.driverCalls,
-    turns: [],
-    ...record,
-  };
-}
-
-async function attempt(input, script, pack) {
-  const { options = {}, tools, params } = input;
   const consents = ['approve_safety_checks', 'before_action'].filter((name) => name in options);
   const screen = new ComputerScript(
     { ...tools.computer, ...Object.fromEntries(consents.map((name) => [name, options[name]])) },
@@ -54,150 +29,96 @@ async function attempt(input, script, pack) {
   );
   let runner;
   try {
-    const browser = tools.browser && buildToolset(tools.browser, script, pack);
-    const functions = (tools.functions ?? []).map((entry) => registered(entry, script));
-    const computer = tools.computer && new pack.ComputerToolset(screen.driver());
-    runner = new pack.ResponsesToolRunner({ browser, computer, functions });
+    runner = runnerOf(input, script, screen, pack);
   } catch (error) {
-    if (!(error instanceof pack.Refusal)) throw error;
+    if (!(error instanceof pack.Refusal)) return crash(error);
     return { ok: false, error_class: 'constructor_rejects' };
   }
-  const client = new Client(input, script);
-  const runOptions = {};
-  if ('max_steps' in options) runOptions.maxSteps = untag(options.max_steps);
-  if ('cancel_at' in options) runOptions.signal = script.abort.signal;
-  if (consents.length > 0) runOptions.computerOptions = screen.callbacks();
+  const service = new Service(input, script);
+  const seen = { turns: [], saves: [], compacts: [] };
+  const begin = () =>
+    runner[method](clientOf(service), untag(input.params), runOptions(input, script, screen, seen));
+  const end = await (
+    method === 'run' ? runToEnd(begin) : iterateToEnd(begin, input, script, service, seen)
+  ).catch((error) => stopRecord(error, script, service, pack));
+  return {
+    ...end,
+    requests: service.requests,
+    trace: script.trace,
+    driver_calls: script.driverCalls,
+    turns: seen.turns,
+    ...(seen.saves.length > 0 && { saves: seen.saves }),
+    ...(seen.compacts.length > 0 && { compacts: seen.compacts }),
+  };
+}
+
+async function runToEnd(begin) {
+  const { id } = await begin();
+  return { ok: true, value: { final_id: id, closed: false } };
+}
+
+async function iterateToEnd(begin, input, script, service, seen) {
+  const turns = [];
+  let closed = false;
+  // Leaving the loop closes the iteration.
+  for await (const turn of begin()) {
+    turns.push(turn);
+    script.trace.push('turn');
+    const record = turnRecord(turn);
+    seen.turns.push(record);
+    script.reach('turn');
+    const actions = input.turn_actions?.[turns.length - 1] ?? {};
+    act(turn, actions, record, service);
+    closed = actions.close === true;
+    if (closed) break;
+  }
+  const final = turns.at(-1);
+  const value = { final_id: closed ? null : final.response.id, closed };
+  return { ok: true, value, ...(input.late_supply && { late_supply: lateUse(final) }) };
+}
+
+/** Does what the scenario does at this turn. */
+function act(turn, actions, record, service) {
+  const outputs = actions.supply_outputs?.map((attempt) => untag(attempt));
+  if (outputs) record.supply = outputs.map((attempt) => said(() => turn.supplyOutputs(attempt)));
+  outputs?.forEach(deface);
+  const texts = actions.append_user_text?.map((attempt) => untag(attempt));
+  texts?.forEach((text) => service.noteUserText(text));
+  if (texts) record.append = texts.map((text) => said(() => turn.appendUserText(text)));
+}
+
+function lateUse(turn) {
+  return {
+    supply_outputs: said(() => turn.supplyOutputs([{ type: 'function_call_output' }])),
+    append_user_text: said(() => turn.appendUserText('x')),
+  };
+}
+
+function said(attempt) {
   try {
-    const response = await runner.run(client, untag(params), runOptions);
-    client.noteTurn();
-    client.turns.at(-1).final = true;
-    return { ok: true, value: { final_id: response.id, closed: false }, ...client.record() };
-  } catch (error) {
-    if (error instanceof pack.Refusal) return { ok: false, error_class: 'admission_rejects' };
-    if (!(error instanceof pack.RunStop)) throw error;
+    attempt();
+    return 'accepted';
+  } catch {
+    return 'refused';
+  }
+}
+
+function stopRecord(error, script, service, pack) {
+  if (error instanceof pack.RunStop) {
+    if ([HOST_TEXT, CALLER_TEXT].some((text) => error.message.includes(text))) return crash(error);
+    const isCancelled = script.abort.signal.aborted && pack.saysCancelled(error);
     return {
       ok: false,
-      error_class: script.abort.signal.aborted ? 'cancelled' : 'run_stops',
+      error_class: isCancelled ? 'cancelled' : 'run_stops',
       attempted: error.attemptedCallIds,
       completed: error.completedCallIds,
-      ...client.record(),
     };
   }
+  const isMisuse = error instanceof pack.Misuse && service.requests.length === 0;
+  return isMisuse ? { ok: false, error_class: 'admission_rejects' } : crash(error);
 }
 
-function buildToolset(scenario, script, pack) {
-  const options = { confirm: script.confirm, urlPolicy: script.urlPolicy };
-  if (scenario.members != null && scenario.members !== 'default')
-    options.members = scenario.members;
-  if (scenario.additional_members != null) options.additionalMembers = scenario.additional_members;
-  if (scenario.confirm_reads != null) options.confirmReads = scenario.confirm_reads;
-  if (scenario.confirm === null) delete options.confirm;
-  if (scenario.url_policy === null) delete options.urlPolicy;
-  return new pack.BrowserToolset(
-    script.driver(scenario.implements ?? scenario.members ?? [], true),
-    options,
-  );
-}
-
-function registered(entry, script) {
-  const declaration = {
-    type: 'function',
-    name: untag(entry.name),
-    parameters: { type: 'object', properties: {} },
-    strict: false,
-  };
-  for (const [name, value] of Object.entries(entry.declaration ?? {}))
-    declaration[name] = untag(value);
-  const { behaviour = { returns: 'done' } } = entry;
-  return {
-    tool: declaration,
-    async execute(args) {
-      script.trace.push(`function:${entry.name}`);
-      script.driverCalls.push({ function: entry.name, arguments: structuredClone(args) });
-      script.reach('function');
-      return script.play('raises' in behaviour ? { $raises: behaviour.raises } : behaviour.returns);
-    },
-    ...('allow_output_override' in entry && { allowOutputOverride: entry.allow_output_override }),
-    ...('independent' in entry && { independent: entry.independent }),
-  };
-}
-
-/** Answers with the scripted bodies, and keeps the requests and the turns. */
-class Client {
-  requests = [];
-  turns = [];
-  #input;
-  #script;
-  #sent = [];
-  #receipts = [];
-  #open;
-  _options = {};
-
-  constructor(input, script) {
-    this.#input = input;
-    this.#script = script;
-  }
-
-  responses = {
-    create: async (body) => {
-      this.noteTurn();
-      this.#script.trace.push('request');
-      this.requests.push(this.#requestRecord(structuredClone(body)));
-      this.#script.reach('request');
-      const response = this.#input.responses[this.requests.length - 1];
-      if (response === undefined || 'http_status' in response) throw new Error(HOST_TEXT);
-      this.#open = { at: this.#script.trace.length, response: untag(response) };
-      return this.#open.response;
-    },
-  };
-
-  record() {
-    // A response was accepted if any work of it began.
-    if (this.#open && this.#script.trace.length > this.#open.at) this.noteTurn();
-    return { requests: this.requests, turns: this.turns };
-  }
-
-  /** The response before this was accepted: a turn, which stands before the work it asked for. */
-  noteTurn() {
-    if (!this.#open) return;
-    const { at, response } = this.#open;
-    this.#open = undefined;
-    this.#script.trace.splice(at, 0, 'turn');
-    this.turns.push({
-      step: this.requests.length,
-      final: false,
-      tools_executed: false,
-      attempted: [...this.#receipts],
-      completed: [...this.#receipts],
-      response_id: response.id,
-    });
-    const isCall = ({ type }) => type === 'function_call' || type === 'computer_call';
-    const calls = response.output.filter(isCall);
-    this.#receipts.push(...calls.map(({ call_id }) => call_id));
-  }
-
-  #requestRecord({ model: _model, input, tools, ...body }) {
-    const added = this.#sent.length === 0 ? 'input' : 'appended';
-    const items = input.slice(this.#sent.length);
-    this.#sent = input;
-    return {
-      input_types: input.map(({ type = 'message' }) => type),
-      [added]: items.map(readable),
-      tools: tools.map(({ name, type }) => name ?? type).sort(),
-      body,
-    };
-  }
-}
-
-/** An item with the JSON text of a browser output parsed. */
-function readable(item) {
-  if (item.type !== 'function_call_output' || !Array.isArray(item.output)) return item;
-  return { ...item, output: item.output.map(readableBlock) };
-}
-
-function readableBlock(block) {
-  if (block.type !== 'input_text' || !block.text.startsWith('{"ok":')) return block;
-  const payload = JSON.parse(block.text);
-  if ('error' in payload) payload.error = payload.error === CALLER_TEXT ? 'caller' : 'fixed';
-  return { ...block, text: { $json: payload } };
+/** A class that no record has. */
+function crash(error) {
+  return { ok: false, error_class: `crashed: ${error?.stack ?? error}` };
 }

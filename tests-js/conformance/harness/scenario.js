@@ -98,6 +98,16 @@ export class Script {
     return untag(scripted);
   }
 
+  /** Returns or throws as a behaviour says. */
+  follow(behaviour) {
+    return this.play('raises' in behaviour ? { $raises: behaviour.raises } : behaviour.returns);
+  }
+
+  /** The next answer of a callback whose answer is looked at whole. */
+  answer(name, behaviours) {
+    return this.follow(nth([behaviours].flat(), this.reach(name)));
+  }
+
   /** Counts from 0. `cancel_at` names an event, or its nth occurrence: "state#2". */
   reach(event) {
     const step = this.#seen.get(event) ?? 0;

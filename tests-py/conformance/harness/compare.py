@@ -29,20 +29,28 @@ def differences(expected: Record, actual: Record) -> list[str]:
 def drop_unstable(record: Record) -> Record:
     """``record`` without the parts that two right implementations may differ in."""
     kept = {name: item for name, item in record.items() if name not in INFORMATION}
-    value = kept.get("value")
-    if isinstance(value, dict):
-        value = dict(cast("dict[str, Any]", value))
-        if isinstance(value.get("payload"), dict):
-            value["payload"] = drop_null_result(value["payload"])
-        if isinstance(value.get("tools"), list):
-            # The set of tools matters, the order does not. A repeated name still shows.
-            value["tools"] = sorted(value["tools"], key=repr)
-        kept["value"] = value
+    if isinstance(kept.get("value"), dict):
+        kept["value"] = settle_value(kept["value"])
+    if isinstance(kept.get("saves"), list):
+        kept["saves"] = [settle_tools(save) for save in kept["saves"]]
     if isinstance(kept.get("payload"), dict):
         kept["payload"] = drop_null_result(kept["payload"])
     if isinstance(kept.get("driver_calls"), list):
         kept["driver_calls"] = [drop_null_keys(call) for call in kept["driver_calls"]]
     return kept
+
+
+def settle_value(value: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(value.get("payload"), dict):
+        value = {**value, "payload": drop_null_result(value["payload"])}
+    return settle_tools(value)
+
+
+def settle_tools(fields: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(fields.get("tools"), list):
+        # The set of tools matters, the order does not. A repeated name still shows.
+        return {**fields, "tools": sorted(cast("list[object]", fields["tools"]), key=repr)}
+    return fields
 
 
 def drop_null_result(payload: dict[str, Any]) -> dict[str, Any]:

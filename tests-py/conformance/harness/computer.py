@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import importlib
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .data import CallForm, Record, Vector
 from .scenario import APPROVE, HOST_TEXT, as_list, is_raise, nth
 from .tags import none_if_undefined, untag
+from .witness import Witness
 
 if TYPE_CHECKING:
     from .execute import Face
@@ -55,11 +55,11 @@ def run_computer_vector(
     try:
         toolset = toolset_class(make_computer_driver(script, asynchronous=asynchronous))
     except ValueError:
-        return {"ok": False, "error_class": "constructor_rejects", "trace": script.trace}
+        return {"ok": False, "error_class": "constructor_rejects", "trace": script.witness.trace}
     except Exception as error:
-        return {"ok": False, "error_class": f"crashed: {error!r}", "trace": script.trace}
+        return {"ok": False, "error_class": f"crashed: {error!r}", "trace": script.witness.trace}
     record = execute(toolset, script, package, form, asynchronous=asynchronous)
-    return {**record, "trace": script.trace, "driver_calls": script.driver_calls}
+    return {**record, "trace": script.witness.trace, "driver_calls": script.witness.driver_calls}
 
 
 def execute(
@@ -91,7 +91,7 @@ def class_of_exception(
     # What the driver or a callback raised may come out as it is.
     if error is not script.raised and not isinstance(error, package.stops):
         return f"crashed: {error!r}"
-    return "cancelled" if script.cancelled else "run_stops"
+    return "cancelled" if script.witness.cancelled else "run_stops"
 
 
 def openai_call(fields: dict[str, Any]) -> Any:
@@ -106,61 +106,48 @@ def openai_call(fields: dict[str, Any]) -> Any:
 class ComputerScript:
     """What the driver and the callbacks of one scenario do, and what was asked of them."""
 
-    def __init__(self, scenario: dict[str, Any]) -> None:
+    def __init__(self, scenario: dict[str, Any], witness: Witness | None = None) -> None:
         self.scenario = scenario
-        self.trace: list[str] = []
-        self.driver_calls: list[dict[str, Any]] = []
-        self.cancelled = False
+        self.witness = witness or Witness(scenario.get("cancel_at"))
         self.raised: BaseException | None = None
-        self._seen: Counter[str] = Counter()
-        self._reach("start")
-
-    def is_cancelled(self) -> bool:
-        """The ``cancelled`` callable of a scenario that cancels."""
-        return self.cancelled
 
     def act(self, method: str, action: Any) -> None:
         """An action method: records the action, then returns or raises as scripted."""
-        self.trace.append(f"driver:{method}")
-        self.driver_calls.append({"method": method, "action": copy.deepcopy(action.to_dict())})
-        self._reach("driver")
+        self.witness.trace.append(f"driver:{method}")
+        self.witness.driver_calls.append(
+            {"method": method, "action": copy.deepcopy(action.to_dict())}
+        )
+        self.witness.reach("driver")
         if method in self.scenario.get("driver_raises", ()):
             self._raise()
 
     def screenshot(self) -> Any:
-        self.trace.append("driver:screenshot")
-        self.driver_calls.append({"method": "screenshot"})
-        self._reach("driver")
+        self.witness.trace.append("driver:screenshot")
+        self.witness.driver_calls.append({"method": "screenshot"})
+        self.witness.reach("driver")
         scripted = self.scenario.get("screenshot", SCREENSHOT)
         if is_raise(scripted):
             self._raise()
         return none_if_undefined(untag(scripted))
 
     def approve_safety_checks(self, call: Any) -> Any:
-        self.trace.append("approve_safety_checks")
+        self.witness.trace.append("approve_safety_checks")
         # Reading at every depth is part of what a callback may do.
         assert all(check.id is not None for check in call.pending_safety_checks)
         return self._behave("approve_safety_checks", call)
 
     def before_action(self, action: Any) -> Any:
-        self.trace.append(f"before_action:{action.type}")
+        self.witness.trace.append(f"before_action:{action.type}")
         return self._behave("before_action", action)
 
     def _behave(self, callback: str, given: Any) -> Any:
-        step = self._reach(callback)
+        step = self.witness.reach(callback)
         behaviour = nth(as_list(self.scenario.get(callback, APPROVE)), step)
         if behaviour.get("mutates"):
             given.type = "defaced"
         if "raises" in behaviour:
             self._raise()
         return none_if_undefined(untag(behaviour["returns"]))
-
-    def _reach(self, event: str) -> int:
-        step = self._seen[event]
-        self._seen[event] += 1
-        if self.scenario.get("cancel_at") in (event, f"{event}#{step + 1}"):
-            self.cancelled = True
-        return step
 
     def _raise(self) -> None:
         self.raised = OSError(HOST_TEXT)
@@ -218,5 +205,5 @@ def make_options(script: ComputerScript, *, asynchronous: bool) -> dict[str, Any
         name: callback for name, callback in callbacks.items() if name in script.scenario
     }
     if "cancel_at" in script.scenario:
-        options["cancelled"] = script.is_cancelled
+        options["cancelled"] = script.witness.is_cancelled
     return options

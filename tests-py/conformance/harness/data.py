@@ -9,7 +9,17 @@ from typing import Any, Literal
 
 CONFORMANCE = Path(__file__).parents[3] / "conformance"
 
-KINDS = ("arguments", "state", "read", "image", "outcome", "approval", "selection", "computer")
+KINDS = (
+    "arguments",
+    "state",
+    "read",
+    "image",
+    "outcome",
+    "approval",
+    "selection",
+    "computer",
+    "runner",
+)
 FACES = ("rust", "python-sync", "python-async", "node")
 
 Advice = Literal["recommend", "python", "node"]
@@ -31,6 +41,7 @@ class Vector:
     node: Record
     recommend: str | None
     classes: tuple[str, ...] = ()
+    mixed: Record | None = None
 
     def accepted(self, advice: Advice = "recommend", form: CallForm = "dict") -> list[Record]:
         """The records that pass. More than one where either package's answer is right."""
@@ -47,6 +58,9 @@ class Vector:
                 return [self.node]
             case "either":
                 return [self.python, self.node]
+            case "mixed" if self.mixed is not None:
+                # Put together from both packages, by the classes of the vector.
+                return [self.mixed]
             case other:
                 raise ValueError(f"{self.id}: no record is named by {other!r}")
 
@@ -77,6 +91,7 @@ def parse_vector(line: str) -> Vector:
         node=python if raw["node"] == "same" else raw["node"],
         recommend=None if raw["agree"] else raw["recommend"],
         classes=tuple(raw.get("class", ())),
+        mixed=raw.get("mixed"),
     )
 
 

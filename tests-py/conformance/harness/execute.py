@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from .computer import ComputerPackage, run_computer_vector
 from .data import CallForm, Record, Vector
-from .scenario import CALLER_TEXT, HOST_TEXT, Script, make_callbacks, make_driver
+from .payload import read_payload
+from .runner import RunnerPackage, run_runner_vector
+from .scenario import CALLER_TEXT, HOST_TEXT, Script, build_toolset
 from .tags import UNDEFINED, untag
 
 Face = Literal["python-sync", "python-async"]
@@ -36,6 +37,7 @@ class Package:
     # slip inside the package is not taken for a refusal.
     stops: tuple[type[Exception], ...]
     computer: ComputerPackage | None = None
+    runner: RunnerPackage | None = None
 
     @classmethod
     def load(cls, name: str) -> Package:
@@ -54,31 +56,47 @@ class Package:
             # The published package lets an AttributeError through for a call without a name.
             stops=(Exception,) if name in MODULES else documented,
             computer=ComputerPackage.load(name),
+            runner=RunnerPackage.load(name),
         )
+
+    def host_error(self, kind: str) -> BaseException:
+        """What a scripted part raises."""
+        match kind:
+            case "error":
+                return OSError(HOST_TEXT)
+            case "browser_error":
+                return self.browser_error(CALLER_TEXT)
+            case "cancelled":
+                return self.cancelled_error(HOST_TEXT)
+            case _:
+                raise ValueError(f"unknown failure {kind!r}")
 
 
 def run_vector(vector: Vector, package: Package, face: Face, form: CallForm) -> Record:
     """The record of one scenario. An exception of the package becomes part of the record."""
     if vector.kind == "computer" and package.computer is not None:
         return run_computer_vector(vector, package.computer, face, form)
+    if vector.kind == "runner" and package.runner is not None:
+        return run_runner_vector(vector, package.runner, package.host_error, face, form)
     scenario = vector.input
     if "constant" in scenario:
         return {"ok": True, "value": {"tools": list(package.constants[scenario["constant"]])}}
 
-    script = Script(scenario, make_error=lambda kind: host_error(kind, package))
+    script = Script(scenario, make_error=package.host_error)
+    toolset_class = package.async_toolset if face == "python-async" else package.sync_toolset
     try:
-        toolset = build_toolset(scenario, script, package, face)
+        toolset = build_toolset(toolset_class, script, asynchronous=face == "python-async")
     except (ValueError, TypeError):
-        return {"ok": False, "error_class": "constructor_rejects", "trace": script.trace}
+        return {"ok": False, "error_class": "constructor_rejects", "trace": script.witness.trace}
     except Exception as error:
-        return {"ok": False, "error_class": crash(error), "trace": script.trace}
+        return {"ok": False, "error_class": crash(error), "trace": script.witness.trace}
     if "member" not in scenario:
         value = declared(toolset.tools, with_schema=bool(scenario.get("record_schema")))
-        return {"ok": True, "value": value, "trace": script.trace}
+        return {"ok": True, "value": value, "trace": script.witness.trace}
 
     record = execute(toolset, scenario, script, package, face, form)
-    record["trace"] = script.trace
-    record["driver_calls"] = script.driver_calls
+    record["trace"] = script.witness.trace
+    record["driver_calls"] = script.witness.driver_calls
     if scenario.get("record_contexts"):
         record["contexts"] = script.contexts
     return record
@@ -93,7 +111,7 @@ def execute(
     form: CallForm,
 ) -> Record:
     call = build_call(scenario, form)
-    options = {"cancelled": script.is_cancelled} if "cancel_at" in scenario else {}
+    options = {"cancelled": script.witness.is_cancelled} if "cancel_at" in scenario else {}
     try:
         if face == "python-async":
             output = asyncio.run(toolset.execute(call, **options))
@@ -108,42 +126,6 @@ def execute(
         return read_output(output, script)
     except (LookupError, TypeError, ValueError) as error:
         return {"ok": False, "error_class": f"malformed output: {error!r}"}
-
-
-def host_error(kind: str, package: Package) -> BaseException:
-    match kind:
-        case "error":
-            return OSError(HOST_TEXT)
-        case "browser_error":
-            return package.browser_error(CALLER_TEXT)
-        case "cancelled":
-            return package.cancelled_error(HOST_TEXT)
-        case _:
-            raise ValueError(f"unknown failure {kind!r}")
-
-
-def build_toolset(scenario: dict[str, Any], script: Script, package: Package, face: Face) -> Any:
-    asynchronous = face == "python-async"
-    only_member = [scenario["member"]] if "member" in scenario else []
-    driver = make_driver(
-        script,
-        scenario.get("implements", only_member),
-        has_state=scenario.get("state_method", True),
-        asynchronous=asynchronous,
-    )
-    # Without a member the scenario is about the constructor alone, whose own default counts.
-    members = scenario.get("members", only_member or None)
-    options: dict[str, Any] = {
-        "members": None if members == "default" else members,
-        "additional_members": scenario.get("additional_members"),
-        "confirm_reads": scenario.get("confirm_reads"),
-    }
-    for name, callback in make_callbacks(script, asynchronous=asynchronous).items():
-        if scenario.get(name, ...) is not None:
-            options[name] = callback
-    given = {name: untag(item) for name, item in options.items() if item is not None}
-    toolset = package.async_toolset if asynchronous else package.sync_toolset
-    return toolset(driver, **given)
 
 
 def build_call(scenario: dict[str, Any], form: CallForm) -> Any:
@@ -168,7 +150,9 @@ def openai_call(fields: dict[str, Any]) -> Any:
 
 
 def class_of_exception(error: BaseException, script: Script, package: Package) -> str:
-    if script.cancelled and isinstance(error, (package.cancelled_error, asyncio.CancelledError)):
+    if script.witness.cancelled and isinstance(
+        error, (package.cancelled_error, asyncio.CancelledError)
+    ):
         return "cancelled"
     return "run_stops" if isinstance(error, package.stops) else crash(error)
 
@@ -184,9 +168,8 @@ def read_output(output: Any, script: Script) -> Record:
     text, *images = output["output"]
     require_fields(text, {"type", "text"})
     content = [item["type"] for item in (text, *images)]
-    payload = parse_strictly(text["text"])
+    payload = read_payload(text["text"])
     if "error" in payload:
-        payload["error"] = whose_words(payload["error"])
         error_class = class_of_error(payload, script)
         return {"ok": False, "error_class": error_class, "payload": payload, "content": content}
 
@@ -201,35 +184,9 @@ def read_output(output: Any, script: Script) -> Record:
     return {"ok": True, "value": value}
 
 
-def whose_words(error: Any) -> str:
-    if error == CALLER_TEXT:
-        return "caller"
-    if type(error) is not str or not error or HOST_TEXT in error:
-        raise ValueError(f"an error for the model is a sentence of the package, not {error!r}")
-    return "fixed"
-
-
 def require_fields(item: Any, names: set[str]) -> None:
     if type(item) is not dict or set(cast("dict[str, Any]", item)) != names:
         raise ValueError(f"expected an object of {sorted(names)}")
-
-
-def parse_strictly(text: str) -> dict[str, Any]:
-    """The payload. ``json`` alone would let a repeated field and ``NaN`` pass."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        fields = dict(pairs)
-        if len(fields) != len(pairs):
-            raise ValueError("a field is written twice")
-        return fields
-
-    def refuse(name: str) -> None:
-        raise ValueError(f"{name} is not JSON")
-
-    payload = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
-    if type(payload) is not dict:
-        raise ValueError("the payload is an object")
-    return cast("dict[str, Any]", payload)
 
 
 def class_of_error(payload: dict[str, Any], script: Script) -> str:
@@ -237,7 +194,7 @@ def class_of_error(payload: dict[str, Any], script: Script) -> str:
     # class says is not taken for it.
     if script.driver_failed:
         return "action_error"
-    if script.driver_calls:
+    if script.witness.driver_calls:
         return "unclassified"
     if script.declined:
         return "refused"

@@ -7,11 +7,11 @@ nothing but the word ``async``.
 from __future__ import annotations
 
 import copy
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
 from .tags import none_if_undefined, untag
+from .witness import Witness
 
 # The words of the driver's own error, which the model is meant to read, and of any other
 # failure of the host, which it is not. No sentence of a package looks like either.
@@ -42,72 +42,59 @@ DEFAULT_RESULTS: dict[str, Any] = {
 APPROVE = {"returns": True}
 
 Raise = Callable[[str], BaseException]
-MISSING: Any = object()
 
 
 class Script:
     """What the driver and the callbacks of one scenario do, and what was asked of them."""
 
-    def __init__(self, scenario: dict[str, Any], make_error: Raise) -> None:
-        self.trace: list[str] = []
-        self.driver_calls: list[dict[str, Any]] = []
+    def __init__(
+        self, scenario: dict[str, Any], make_error: Raise, witness: Witness | None = None
+    ) -> None:
+        self.witness = witness or Witness(scenario.get("cancel_at"))
+        self.scenario = scenario
         self.contexts: list[dict[str, Any]] = []
         self.declined = False
         self.driver_failed = False
-        self.cancelled = False
 
-        self._scenario = scenario
         self._make_error = make_error
         self._confirm = as_list(scenario.get("confirm", APPROVE))
         self._url_policy = as_list(scenario.get("url_policy", APPROVE))
         self._states: list[Any] = scenario.get("states", [{"tabs": []}])
-        self._seen: Counter[str] = Counter()
-        self._reach("start")
-
-    def is_cancelled(self) -> bool:
-        """The ``cancelled`` callable of a scenario that cancels."""
-        return self.cancelled
 
     def state(self) -> Any:
         """The next of the reported states; the last one repeats."""
-        self.trace.append("state")
-        step = self._reach("state")
+        self.witness.trace.append("state")
+        step = self.witness.reach("state")
         return self._play(nth(self._states, step))
 
     def act(self, method: str, arguments: Any) -> Any:
         """A driver method: records its arguments, then returns or raises as scripted."""
-        self.trace.append(f"driver:{method}")
-        self.driver_calls.append({"method": method, "arguments": copy.deepcopy(arguments)})
-        self._reach("driver")
-        result = self._scenario.get("result", DEFAULT_RESULTS.get(method))
+        self.witness.trace.append(f"driver:{method}")
+        self.witness.driver_calls.append({"method": method, "arguments": copy.deepcopy(arguments)})
+        self.witness.reach("driver")
+        # A run has a result for each of the members, a call has one result.
+        default = self.scenario.get("result", DEFAULT_RESULTS.get(method))
+        result = self.scenario.get("results", {}).get(method, default)
         self.driver_failed = is_raise(result)
         return self._play(result)
 
     def confirm(self, context: Any) -> Any:
         """The approval callback, for an action or before a read."""
         phase = context.get("phase")
-        self.trace.append(f"confirm:{phase}" if phase is not None else "confirm")
+        self.witness.trace.append(f"confirm:{phase}" if phase is not None else "confirm")
         self._record({"callback": "confirm", "context": context})
-        step = self._reach("confirm")
+        step = self.witness.reach("confirm")
         return self._behave(nth(self._confirm, step), context)
 
     def url_policy(self, context: Any, url: Any) -> Any:
         """The address callback."""
-        self.trace.append("url_policy")
+        self.witness.trace.append("url_policy")
         self._record({"callback": "url_policy", "context": context, "url": url})
-        step = self._reach("url_policy")
+        step = self.witness.reach("url_policy")
         return self._behave(nth(self._url_policy, step), context)
 
     def _record(self, entry: dict[str, Any]) -> None:
         self.contexts.append(copy.deepcopy(entry))
-
-    def _reach(self, event: str) -> int:
-        # Counts from 0. `cancel_at` names an event, or its nth occurrence: "state#2".
-        step = self._seen[event]
-        self._seen[event] += 1
-        if self._scenario.get("cancel_at", MISSING) in (event, f"{event}#{step + 1}"):
-            self.cancelled = True
-        return step
 
     def _behave(self, behaviour: dict[str, Any], context: Any) -> Any:
         if behaviour.get("mutates"):
@@ -123,6 +110,30 @@ class Script:
         if is_raise(scripted):
             raise self._make_error(scripted["$raises"])
         return none_if_undefined(untag(scripted))
+
+
+def build_toolset(toolset: Callable[..., Any], script: Script, *, asynchronous: bool) -> Any:
+    """The toolset of the scenario, made by the class ``toolset``."""
+    scenario = script.scenario
+    only_member = [scenario["member"]] if "member" in scenario else []
+    driver = make_driver(
+        script,
+        scenario.get("implements", only_member),
+        has_state=scenario.get("state_method", True),
+        asynchronous=asynchronous,
+    )
+    # Without a member the scenario is about the constructor alone, whose own default counts.
+    members = scenario.get("members", only_member or None)
+    options: dict[str, Any] = {
+        "members": None if members == "default" else members,
+        "additional_members": scenario.get("additional_members"),
+        "confirm_reads": scenario.get("confirm_reads"),
+    }
+    for name, callback in make_callbacks(script, asynchronous=asynchronous).items():
+        if scenario.get(name, ...) is not None:
+            options[name] = callback
+    given = {name: untag(item) for name, item in options.items() if item is not None}
+    return toolset(driver, **given)
 
 
 def make_driver(

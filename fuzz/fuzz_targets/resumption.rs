@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: swingbridge_fuzz::run::RunScript| input.check_resumption());
