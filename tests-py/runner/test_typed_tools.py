@@ -203,6 +203,71 @@ def test_an_interrupt_inside_a_model_is_not_held_back(bench: Bench) -> None:
     bench.run(runner, bench.client(response(message())))
 
 
+# --- streams --------------------------------------------------------------------------------------
+
+
+def stream(bench: Bench, body: Any, streamed: Any = None) -> Callable[[], Any]:
+    """Opens a stream of a response; ``streamed`` are its items as the stream has them."""
+    items = body["output"] if streamed is None else streamed
+    events = [
+        {"type": "response.created", "response": {**body, "status": "in_progress", "output": []}},
+        *(
+            {"type": "response.output_item.done", "output_index": index, "item": item}
+            for index, item in enumerate(items)
+        ),
+        {"type": "response.completed", "response": body},
+    ]
+
+    async def later() -> Any:
+        for event in events:
+            yield event
+
+    return lambda: later() if bench.kit.asynchronous else iter(events)
+
+
+@pytest.mark.parametrize("eager", [True, False])
+@pytest.mark.parametrize("independent", [True, False])
+def test_a_model_reads_a_streamed_call_once(bench: Bench, eager: bool, independent: bool) -> None:
+    seen: list[Any] = []
+    client = bench.client(
+        stream(bench, response(weather_call("Rome"), weather_call("Oslo"))),
+        stream(bench, response(message())),
+    )
+    function = typed(bench, function_tool(Weather), noting(seen), independent=independent)
+    bench.run(bench.runner(function), client, stream=True, eager=eager)
+    assert VALIDATED == ["Rome", "Oslo"]
+    assert sorted(weather.city for weather in seen) == ["Oslo", "Rome"]
+
+
+def test_an_early_call_that_is_refused_ends_the_run_with_what_was_done_before(
+    bench: Bench, make: Any
+) -> None:
+    seen: list[Any] = []
+    cities = ["Rome", "nowhere", "Oslo"]
+    calls = [weather_call(city, call_id=city) for city in cities]
+    client = bench.client(stream(bench, response(*calls)))
+    runner = bench.runner(typed(bench, make(Weather), noting(seen)))
+    with pytest.raises(ToolRunnerError) as caught:
+        bench.run(runner, client, stream=True, eager=True)
+    assert caught.value.code == "function_arguments_invalid"
+    assert caught.value.attempted_call_ids == caught.value.completed_call_ids == ("Rome",)
+    assert VALIDATED == ["Rome", "nowhere"]
+    assert seen == [Weather(city="Rome", days=2)]
+
+
+def test_arguments_that_change_after_their_call_was_executed_stop_the_run(bench: Bench) -> None:
+    seen: list[Any] = []
+    early, late = weather_call("Rome"), weather_call("Oslo")
+    late = {**early, "arguments": late["arguments"]}
+    client = bench.client(stream(bench, response(late), [early]))
+    runner = bench.runner(typed(bench, function_tool(Weather), noting(seen)))
+    with pytest.raises(ToolRunnerError) as caught:
+        bench.run(runner, client, stream=True, eager=True)
+    assert caught.value.code == "stream_item_changed"
+    assert caught.value.completed_call_ids == (early["call_id"],)
+    assert [weather.city for weather in seen] == ["Rome"]
+
+
 # --- registration ---------------------------------------------------------------------------------
 
 

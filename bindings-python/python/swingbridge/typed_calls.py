@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .plain import as_dict, as_list
+from .plain import as_dict
 
 Parse = Callable[[str], Any]
 
@@ -15,7 +15,6 @@ _REFUSED = "null"
 
 
 class _Parsed(NamedTuple):
-    text: str
     arguments: Any
     is_refused: bool
 
@@ -38,13 +37,6 @@ class TypedCalls:
         """Let go of what was parsed for the response before."""
         self._parsed.clear()
 
-    def read(self, response: dict[str, Any]) -> dict[str, Any]:
-        """What the core is told of a response, given its plain fields."""
-        items = as_list(response.get("output")) if self._parsers else None
-        if items is None:
-            return response
-        return {**response, "output": [self.read_item(item) for item in items]}
-
     def read_item(self, item: Any) -> Any:
         """What the core is told of an output item, given its plain fields."""
         fields = as_dict(item)
@@ -57,8 +49,8 @@ class TypedCalls:
         if parse is None:
             return item
         parsed = self._parsed.get(call_id)
-        # A call that is streamed comes again with its response: what it was executed with counts.
-        if parsed is None or parsed.text != text:
+        # A call that is streamed comes again with its response, unchanged or to be refused by the core.
+        if parsed is None:
             parsed = self._parsed[call_id] = _parsed(parse, text)
         return {**fields, "arguments": _REFUSED} if parsed.is_refused else item
 
@@ -70,6 +62,6 @@ class TypedCalls:
 
 def _parsed(parse: Parse, text: str) -> _Parsed:
     try:
-        return _Parsed(text, parse(text), is_refused=False)
+        return _Parsed(parse(text), is_refused=False)
     except Exception:  # noqa: BLE001 - whatever a model raises, the arguments are not its own
-        return _Parsed(text, None, is_refused=True)
+        return _Parsed(None, is_refused=True)
