@@ -33,6 +33,7 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 
 /** Why an address is not opened, in words for the model; null if it may be (B-30). */
 export declare function addressProblem(url: string): string | null
+
 /** Adds a record, if it is about a request. `counts` are its input, output and total tokens. */
 export declare function addUsage(totals: ExternalObject<UsageTotals>, api: string, stage: string, reason: string, counts?: Array<number> | undefined | null): void
 
@@ -136,6 +137,7 @@ export interface DriverLimits {
   frames: number
   keys: number
 }
+
 /**
  * What the rules read of the events of a kind: `type` for nothing but that, `item` for `output_index`
  * and `item`, `response`.
@@ -224,6 +226,7 @@ export declare function release(session: ExternalObject<Session>): void
 
 /** A title that may be reported, and whether it was cut (B-30, B-32). */
 export declare function safeTitle(title: string): [title: string, isCut: boolean]
+
 /** The idempotency key of one step, if the caller gave `given` (R-7). */
 export declare function stepKey(given: string, step: number): string
 

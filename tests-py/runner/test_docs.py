@@ -11,7 +11,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize(("page", "count"), [("runner", 4), ("streaming", 1), ("ledgers", 1)])
+@pytest.mark.parametrize(("page", "count"), [("runner", 5), ("streaming", 1), ("ledgers", 1)])
 def test_the_examples_run(page: str, count: int) -> None:
     text = (DOCS / f"{page}.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

@@ -1,14 +1,13 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_SAFETY", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPUTER_OUTPUT", "CONFIRM", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_STATE", "REVIEW_ACTION", "REVIEW_URL", "SEND", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "address_problem", "browser_members", "chord", "computer_methods", "fit", "is_replayed", "page_kind", "page_script", "safe_title"]
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "browser_members", "chord", "computer_methods", "detached", "fit", "page_script", "plain"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "chord", "computer_methods", "detached", "fit", "page_kind", "page_script", "plain", "safe_title"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
 APPROVE_MCP: Final[int]
 APPROVE_SAFETY: Final[int]
-BLANK_ADDRESS: Final[str]
 AWAIT_FUNCTION: Final[int]
+BLANK_ADDRESS: Final[str]
 CALL_FUNCTION: Final[int]
 COMPACT: Final[int]
 COMPUTER_OUTPUT: Final[int]
@@ -356,11 +355,6 @@ def fit(width: SupportsIndex, height: SupportsIndex) -> tuple[int, int]:
     The largest size of the same shape that the service accepts, not larger than the given one (D-3).
     """
 
-def is_replayed(kind: "str", field: "str") -> bool:
-    """
-    Whether a field of an output item goes back to the service with the history (R-5).
-    """
-
 def page_kind(url: "str") -> str:
     """
     What a driver makes of the address that a page is at: "shown", "refused", or "failed" for the
@@ -372,9 +366,6 @@ def page_script() -> str:
     The script that a page driver evaluates to read a page and to find its elements again.
     """
 
-def safe_title(title: "str") -> tuple[str, bool]:
-    """
-    A title that may be reported, and whether it was cut (B-30, B-32).
 def plain(value: Any, exact: bool = False) -> "Any":
     """
     A copy of `value`: dicts, lists, tuples and pydantic models become plain dicts and lists.
@@ -386,4 +377,9 @@ def plain(value: Any, exact: bool = False) -> "Any":
 
     Raises `NotPlainError` for a value that refers to itself, is nested too deeply or has a key that
     is no text.
+    """
+
+def safe_title(title: "str") -> tuple[str, bool]:
+    """
+    A title that may be reported, and whether it was cut (B-30, B-32).
     """
