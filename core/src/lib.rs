@@ -28,6 +28,7 @@ pub mod gate;
 pub mod json;
 pub mod keys;
 pub mod runner;
+pub mod sse;
 
 mod answer;
 mod ask;

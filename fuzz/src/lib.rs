@@ -7,5 +7,6 @@
 pub mod call;
 pub mod good;
 pub mod run;
+pub mod sse;
 pub mod text;
 pub mod value;
