@@ -8,13 +8,13 @@ mod early;
 mod fault;
 mod history;
 mod identity;
-mod items;
+pub(crate) mod items;
 mod machine;
 mod mcp;
 mod options;
 mod plan;
 mod response;
-mod server;
+pub(crate) mod server;
 mod steps;
 mod turn;
 
