@@ -12,6 +12,8 @@ MAKEFLAGS += --no-print-directory
 
 SETUP := scripts/setup.sh
 RUN := scripts/env.sh
+# The crates that are no bindings.
+CRATES := -p swingbridge-core -p swingbridge-client
 PY_TESTS ?= tests-py
 # Tests that import the npm client need Node >= 22; all others run on the machine's own Node.
 ifdef JS_TESTS
@@ -60,11 +62,11 @@ demo: setup ## Book a table and look up a parcel in a real browser, from Python 
 
 .PHONY: test test-rust test-py test-js
 test: test-rust test-py test-js ## Test the core and both languages
-test-rust: ## Test the core
+test-rust: ## Test the core and the native client
 	@if cargo nextest --version >/dev/null 2>&1; then \
-	  cargo nextest run -p swingbridge-core && cargo test --quiet --doc -p swingbridge-core; \
+	  cargo nextest run $(CRATES) && cargo test --quiet --doc -p swingbridge-core; \
 	else \
-	  echo '==> cargo-nextest is not here: cargo test'; cargo test -p swingbridge-core; \
+	  echo '==> cargo-nextest is not here: cargo test'; cargo test $(CRATES); \
 	fi
 test-py: setup ## Test the Python package (PY_TESTS=path for a part)
 	@$(RUN) python -m pytest $(PY_TESTS)
@@ -89,9 +91,9 @@ fmt-check: setup-tools
 	@npm run --silent format:check
 
 .PHONY: lint
-lint: setup-tools ## Lint Rust (warnings are errors) and Python, and build the core's documentation
+lint: setup-tools ## Lint Rust (warnings are errors) and Python, and build the documentation of the crates
 	@PYO3_PYTHON=$(CURDIR)/.venv/bin/python cargo clippy --quiet --workspace --all-targets -- -D warnings
-	@RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p swingbridge-core
+	@RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps $(CRATES)
 	@$(RUN) ruff check $(PY_SOURCES)
 
 .PHONY: types

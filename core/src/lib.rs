@@ -29,6 +29,7 @@ pub mod json;
 pub mod keys;
 pub mod limits;
 pub mod runner;
+pub mod sse;
 pub mod wire;
 
 mod answer;

@@ -9,6 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use support::drive::good_arguments;
 use support::fuzz::call::CallScript;
 use support::fuzz::run::{CheckpointScript, RunScript};
+use support::fuzz::sse::SseBytes;
 use support::fuzz::text::{ArgumentText, StateText};
 use swingbridge_core::browser::MEMBERS;
 
@@ -105,5 +106,49 @@ fn checkpoint() {
         if let Ok(input) = CheckpointScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
             input.check();
         }
+    });
+}
+
+/// Bytes that look like a stream: its fields, its line ends, and pieces of characters.
+fn nearly_stream() -> impl Strategy<Value = Vec<u8>> {
+    let pieces: &[&[u8]] = &[
+        b"data:",
+        b"data: ",
+        b"data",
+        b"event: x",
+        b"event",
+        b"id: 7",
+        b"retry: 1",
+        b":",
+        b" ",
+        b"\n",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"\n\n",
+        b"\r\n\r\n",
+        b"{\"a\":1}",
+        b"[DONE]",
+        b"\xEF\xBB\xBF",
+        b"\xEF\xBB",
+        b"\xF0\x9F",
+        b"\x98\x80",
+        b"\xC3",
+        b"\xA9",
+    ];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|p| p.concat())
+}
+
+#[test]
+fn sse() {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = SseBytes::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            input.check();
+        }
+    });
+    let portions = prop::collection::vec(0..9_u8, 0..5);
+    let limit = prop_oneof![0..80_u16, Just(u16::MAX)];
+    run(&(nearly_stream(), portions, limit), |(bytes, portions, limit)| {
+        SseBytes { portions, limit, bytes: &bytes }.check();
     });
 }

@@ -8,6 +8,7 @@ pub mod call;
 pub mod good;
 pub mod item;
 pub mod run;
+pub mod sse;
 pub mod text;
 pub mod value;
 pub mod world;

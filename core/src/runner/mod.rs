@@ -9,13 +9,13 @@ mod fault;
 mod history;
 mod idempotency;
 mod identity;
-mod items;
+pub(crate) mod items;
 mod machine;
 mod mcp;
 mod options;
 mod plan;
 mod response;
-mod server;
+pub(crate) mod server;
 mod steps;
 mod turn;
 

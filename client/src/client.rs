@@ -1,0 +1,215 @@
+//! The client: requests, attempts and what comes of them (N-1, N-2, R-7).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderMap, HeaderValue, Method};
+use reqwest::Response;
+use tokio::time::{Instant, sleep};
+use url::Url;
+
+use crate::body::Fragments;
+use crate::config::{ClientConfig, ConfigFault, Limits, Timeouts, add_query};
+use crate::error::{ClientError, RequestFault};
+use crate::reply::{Bounds, Reply, read_body};
+use crate::request::Request;
+use crate::retry::{Advice, Backoff, Outcome};
+use crate::sensitive::Sensitive;
+use crate::service::{ServiceFault, hide};
+use crate::stream::EventStream;
+use crate::{attempt, headers, random, tls};
+
+/// What is read of the body of an error, and for how long: its status is known already.
+const ERROR_BODY_SIZE: usize = 64 << 10;
+const ERROR_BODY_TIME: Duration = Duration::from_secs(10);
+const LONGEST_REQUEST_ID: usize = 200;
+
+/// Sends requests to one service. Clones share the connections.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    http: reqwest::Client,
+    base_url: Url,
+    headers: HeaderMap,
+    secret: Sensitive<String>,
+    timeouts: Timeouts,
+    limits: Limits,
+    max_retries: u32,
+    backoff: Backoff,
+}
+
+impl Client {
+    /// Connects to nothing yet and needs no runtime.
+    pub fn new(config: ClientConfig) -> Result<Self, ConfigFault> {
+        let base_url = config.read_base_url()?;
+        let headers = headers::of_client(&config)?;
+        let mut http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls::configuration(&config.extra_roots)?)
+            // A redirect could carry the key to another host.
+            .redirect(reqwest::redirect::Policy::none())
+            // Attempts are counted here, in one place.
+            .retry(reqwest::retry::never())
+            .connect_timeout(config.timeouts.connect)
+            .referer(false);
+        if !config.uses_proxies {
+            http = http.no_proxy();
+        }
+        Ok(Self(Arc::new(Inner {
+            http: http.build().map_err(|_| ConfigFault::SetupFailed)?,
+            base_url,
+            headers,
+            secret: config.api_key,
+            timeouts: config.timeouts,
+            limits: config.limits,
+            max_retries: config.max_retries,
+            backoff: config.backoff,
+        })))
+    }
+
+    /// Sends a request and reads the whole reply. Dropping the future closes the socket.
+    pub async fn send(&self, request: Request) -> Result<Reply, ClientError> {
+        let prepared = self.prepare(&request)?;
+        let (mut response, deadline) = self.begin(&request, prepared).await?;
+        let (idle, size) = (self.0.timeouts.idle, self.0.limits.reply);
+        let body = read_body(&mut response, Bounds { deadline, idle, size }).await?;
+        let request_id = self.request_id(response.headers());
+        Ok(Reply { status: response.status().as_u16(), request_id, body })
+    }
+
+    /// Sends a request and hands over the stream once it has begun; from there on nothing is tried
+    /// again.
+    pub async fn open_stream(&self, request: Request) -> Result<EventStream, ClientError> {
+        let mut prepared = self.prepare(&request)?;
+        headers::want_events(&mut prepared.headers);
+        let (response, _) = self.begin(&request, prepared).await?;
+        if !headers::is_event_stream(response.headers()) {
+            return Err(ClientError::NotAStream);
+        }
+        let request_id = self.request_id(response.headers());
+        Ok(EventStream::new(response, request_id, self.0.timeouts.idle, self.0.limits.event))
+    }
+
+    fn prepare(&self, request: &Request) -> Result<Prepared, ClientError> {
+        let mut url = self.0.base_url.clone();
+        let path = request.path.trim_matches('/');
+        let leads_out = path.split('/').any(is_dots);
+        if path.is_empty() || leads_out {
+            return Err(ClientError::Request(RequestFault::Path));
+        }
+        url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
+        add_query(&mut url, &request.query);
+        let mut headers = self.0.headers.clone();
+        headers::set(&mut headers, &request.headers)
+            .ok_or(ClientError::Request(RequestFault::Header))?;
+        // One key for all attempts, so that a service that saw an earlier one knows the request.
+        if let Some(key) = &request.idempotency_key {
+            let key = HeaderValue::try_from(key)
+                .map_err(|_| ClientError::Request(RequestFault::Header))?;
+            headers.insert(headers::IDEMPOTENCY_KEY, key);
+        } else if !headers.contains_key(headers::IDEMPOTENCY_KEY) {
+            let key = HeaderValue::try_from(random::idempotency_key()?)
+                .map_err(|_| ClientError::Request(RequestFault::Header))?;
+            headers.insert(headers::IDEMPOTENCY_KEY, key);
+        }
+        // Nothing to send would go out without a length, which some servers refuse.
+        if request.body.iter().all(Bytes::is_empty) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
+        Ok(Prepared { url, headers })
+    }
+
+    /// Attempts until one has success or none is left. Gives the end of the attempt's time as well.
+    async fn begin(
+        &self,
+        request: &Request,
+        prepared: Prepared,
+    ) -> Result<(Response, Instant), ClientError> {
+        let time = request.timeout.unwrap_or(self.0.timeouts.request);
+        let max = request.max_retries.unwrap_or(self.0.max_retries);
+        let mut retries = 0;
+        loop {
+            let deadline = deadline_after(time);
+            let message = prepared.message(request);
+            let (outcome, fault) = match attempt::send(&self.0.http, message, deadline).await {
+                Ok(response) if response.status().is_success() => return Ok((response, deadline)),
+                Ok(response) => {
+                    let outcome = outcome_of(&response);
+                    (outcome, self.read_fault(response, deadline).await)
+                }
+                Err(fault) if attempt::is_unanswered(&fault) => (Outcome::Unanswered, fault),
+                Err(fault) => return Err(fault),
+            };
+            match self.0.backoff.wait(outcome, retries, max, random::luck()?) {
+                Some(wait) => sleep(wait).await,
+                None => return Err(fault),
+            }
+            retries += 1;
+        }
+    }
+
+    /// The status is the fault; what the body adds is welcome and not needed.
+    async fn read_fault(&self, mut response: Response, deadline: Instant) -> ClientError {
+        let request_id = self.request_id(response.headers());
+        let mut fault = ServiceFault::bare(response.status().as_u16(), request_id);
+        let bounds = Bounds {
+            deadline: deadline.min(deadline_after(ERROR_BODY_TIME)),
+            idle: self.0.timeouts.idle,
+            size: ERROR_BODY_SIZE,
+        };
+        if let Ok(body) = read_body(&mut response, bounds).await {
+            fault.fill(&body, self.0.secret.expose());
+        }
+        ClientError::of_status(fault)
+    }
+
+    fn request_id(&self, headers: &HeaderMap) -> Option<String> {
+        let id = ["x-request-id", "apim-request-id"].iter().find_map(|name| headers.get(*name))?;
+        let id = id.to_str().ok().filter(|id| id.len() <= LONGEST_REQUEST_ID)?;
+        Some(hide(id.to_owned(), self.0.secret.expose()))
+    }
+}
+
+/// What all attempts have in common.
+struct Prepared {
+    url: Url,
+    headers: HeaderMap,
+}
+
+impl Prepared {
+    fn message(&self, request: &Request) -> reqwest::Request {
+        let mut message = reqwest::Request::new(Method::POST, self.url.clone());
+        *message.headers_mut() = self.headers.clone();
+        *message.body_mut() = Some(reqwest::Body::wrap(Fragments::of(&request.body)));
+        message
+    }
+}
+
+/// What the parser of addresses takes for `.` or `..`.
+fn is_dots(part: &str) -> bool {
+    let plain = part.to_ascii_lowercase().replace("%2e", ".");
+    part.contains('\\') || plain == "." || plain == ".."
+}
+
+fn outcome_of(response: &Response) -> Outcome {
+    let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+    Outcome::Status(response.status().as_u16(), Advice::read(header, SystemTime::now()))
+}
+
+/// A time that no clock can hold is a year.
+pub(crate) fn deadline_after(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3_600))
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("timeouts", &self.0.timeouts)
+            .field("max_retries", &self.0.max_retries)
+            .finish_non_exhaustive()
+    }
+}

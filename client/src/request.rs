@@ -1,0 +1,43 @@
+//! What a caller sends.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::config::names;
+
+/// One `POST` of JSON to a path below the base address.
+#[derive(Clone, Default)]
+pub struct Request {
+    /// For example `responses`.
+    pub path: String,
+    /// The JSON text in fragments; a retry sends the same bytes again without copying them.
+    pub body: Vec<Bytes>,
+    /// The same for all attempts; a random one if none is given.
+    pub idempotency_key: Option<String>,
+    /// Instead of the client's own number.
+    pub max_retries: Option<u32>,
+    pub headers: Vec<(String, String)>,
+    pub query: Vec<(String, String)>,
+    /// Instead of the client's own time for a request.
+    pub timeout: Option<Duration>,
+}
+
+impl Request {
+    pub fn new(path: impl Into<String>, body: Vec<Bytes>) -> Self {
+        Self { path: path.into(), body, ..Self::default() }
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("body", &self.body.iter().map(Bytes::len).sum::<usize>())
+            .field("max_retries", &self.max_retries)
+            .field("headers", &names(&self.headers))
+            .field("query", &names(&self.query))
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
