@@ -201,15 +201,17 @@ export class Run implements Errands {
 
   #takeEvent(result: unknown, stream: ResponseStream, pump: Pump): Step {
     let event: unknown;
+    let isOver: boolean;
     try {
       const { done, value } = result as IteratorResult<unknown>;
-      if (done) {
-        stream.end(true);
-        return pump.answerStreamEnded();
-      }
+      isOver = Boolean(done);
       event = value;
     } catch (error) {
       return pump.fail(error);
+    }
+    if (isOver) {
+      stream.end(true);
+      return pump.answerStreamEnded();
     }
     const { text, copy, item, items } = readEvent(
       event,

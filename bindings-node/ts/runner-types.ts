@@ -65,7 +65,8 @@ export interface McpApprovalRequest extends ResponsesItem {
 /** An output item that a caller supplies in a function's place. */
 export interface SuppliedOutput {
   type: 'function_call_output';
-  call_id: string;
+  /** Of a call of the turn. The client's own type lets it be absent, which is refused here. */
+  call_id?: string | null;
   output: FunctionOutput;
 }
 

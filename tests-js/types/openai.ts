@@ -1,11 +1,13 @@
 /** Types of the npm `openai` package fit those of this one, both ways (P-2, P-3). Never run. */
 import OpenAI from 'openai';
 import type * as Published from 'openai/helpers/browser';
+import type * as PublishedRunner from 'openai/helpers/responses-tool-runner';
 import type {
   FunctionTool,
   Response,
   ResponseFunctionToolCall,
   ResponseInputItem,
+  ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import type * as Ours from 'swingbridge/helpers/browser';
 import { BrowserToolset } from 'swingbridge/helpers/browser';
@@ -56,3 +58,38 @@ const words: string = response.output_text;
 await runner.run(client, { model: 'gpt-5', input: 'x', temprature: 1 });
 // @ts-expect-error the client knows no such option
 await runner.run(client, { model: 'gpt-5', input: 'x' }, { requestOptions: { retries: 5 } });
+
+// --- Turns, events, ledgers and budgets that were typed with the published package ---
+
+for await (const turn of runner.iterate(client, { model: 'gpt-5', input: 'x' })) {
+  const text: string = turn.response.output_text;
+  const given: ResponseInputItem.FunctionCallOutput[] = [];
+  turn.supplyOutputs(given);
+  const published: Omit<PublishedRunner.ResponsesRunnerTurn, 'supplyOutputs'> = turn;
+}
+declare const approveMcp: NonNullable<PublishedRunner.ResponsesRunnerOptions['approveMcp']>;
+declare const beforeEarlyCall: NonNullable<
+  PublishedRunner.ResponsesRunnerOptions['beforeEarlyCall']
+>;
+declare const ledger: PublishedRunner.ResponsesRunnerLedger;
+declare const contextBudget: PublishedRunner.ResponsesContextBudget;
+declare const earlyExecution: PublishedRunner.ResponsesEarlyExecution;
+declare const registered: PublishedRunner.RunnerFunction;
+await new ResponsesToolRunner({ functions: [registered], earlyExecution }).run(
+  client,
+  { model: 'gpt-5', input: 'x' },
+  {
+    stream: true,
+    eager: true,
+    onEvent: (event) => {
+      const one: ResponseStreamEvent = event;
+      if (event.type === 'response.output_text.delta') return void event.delta;
+    },
+    approveMcp,
+    beforeEarlyCall,
+    ledger,
+    contextBudget,
+  },
+);
+const onEvent: (event: ResponseStreamEvent) => void = () => undefined;
+await runner.run(client, { model: 'gpt-5', input: 'x' }, { stream: true, onEvent });
