@@ -238,11 +238,14 @@ impl Run {
                 _ => (None, None),
             };
             let decision = value.cast_exact::<PyBool>().ok().map(PyBoolMethods::is_true);
+            let before = run.open.machine().outcome().completed.len();
             let value = run.open.answer_value(id, value, cancelled, now)?;
             if let (Some(at), Some(approve)) = (imported, decision) {
                 run.conversation.decide_again(py, at.answer_at, approve)?;
             }
-            match function.filter(|id| run.open.machine().outcome().completed.last() == Some(id)) {
+            // Calls that are answered already may have been completed with it.
+            let completed = &run.open.machine().outcome().completed[before..];
+            match function.filter(|id| completed.contains(id)) {
                 Some(call_id) => run.keep(py, call_id, &value),
                 None => Ok(()),
             }

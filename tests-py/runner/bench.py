@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import swingbridge
 from api.kit import Function, Kit
+from runner.streams import source
 
 DECLARATION: dict[str, Any] = {
     "type": "function",
@@ -49,6 +51,10 @@ class Bench:
         chosen = create_async if self.kit.asynchronous else create
         return SimpleNamespace(responses=SimpleNamespace(create=chosen), requests=seen)
 
+    def stream(self, *steps: Any) -> Any:
+        """A stream of these events for ``client``; see ``streams.Source``."""
+        return source(self.kit.asynchronous)(*steps)
+
     def function(self, plain: Function, **options: Any) -> Any:
         """A registered function, called ``lookup`` unless ``name`` says otherwise."""
         declaration = {**DECLARATION, **options.pop("declaration", {})}
@@ -65,19 +71,55 @@ class Bench:
         given = PARAMS if params is None else params
         if not self.kit.asynchronous:
             return runner.run(client, given, **options)
+        return finish(runner.run(client, given, **options))
 
-        async def outcome() -> tuple[Any, BaseException | None]:
-            # Caught inside its task: before Python 3.11 a task that ends with a cancellation gives
-            # another one to whoever waits for it.
-            try:
-                return await runner.run(client, given, **options), None
-            except BaseException as error:
-                return None, error
+    def iterate(
+        self, runner: Any, client: Any, look: Any = None, params: Any = None, **options: Any
+    ) -> list[Any]:
+        """Go through the turns of a run; ``look`` gets each and ends the iteration with true."""
+        given = PARAMS if params is None else params
+        turns: list[Any] = []
 
-        result, error = asyncio.run(outcome())
-        if error is not None:
-            raise error
-        return result
+        def is_enough(turn: Any) -> bool:
+            turns.append(turn)
+            return look is not None and look(turn) is True
+
+        if not self.kit.asynchronous:
+            with closing(runner.iterate(client, given, **options)) as iteration:
+                for turn in iteration:
+                    if is_enough(turn):
+                        break
+            return turns
+
+        async def main() -> None:
+            async with aclosing(runner.iterate(client, given, **options)) as iteration:
+                async for turn in iteration:
+                    if is_enough(turn):
+                        break
+
+        finish(main())
+        return turns
+
+    def ledger(self, save: Function, run_id: str = "run", resume_from: Any = None) -> Any:
+        kinds = swingbridge.ResponsesToolLedger, swingbridge.AsyncResponsesToolLedger
+        return kinds[self.kit.asynchronous](run_id, self.kit.function(save), resume_from)
+
+
+def finish(work: Any) -> Any:
+    """Run a coroutine to its end."""
+
+    async def outcome() -> tuple[Any, BaseException | None]:
+        # Caught inside its task: before Python 3.11 a task that ends with a cancellation gives
+        # another one to whoever waits for it.
+        try:
+            return await work, None
+        except BaseException as error:
+            return None, error
+
+    result, error = asyncio.run(outcome())
+    if error is not None:
+        raise error
+    return result
 
 
 def noting(seen: list[Any], answer: Any = "") -> Function:

@@ -20,7 +20,7 @@ from ._core import (
     TURN,
     detached,
 )
-from .awaitables import is_awaitable
+from .awaitables import discard, is_awaitable
 from .callback_items import read_early_call, read_mcp_request
 from .cancelling import show
 from .computer import OURS
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from .pump import Ask
 
-# No event of any stream, and no value of any function.
+# No event of any stream, and no value that anything returns.
 _ENDED = object()
 _NOT_AWAITABLE = object()
 
@@ -63,6 +63,7 @@ class AsyncPump(PumpState):
             if isinstance(error, GeneratorExit):
                 # The coroutine is closed from outside, and may not wait for anything any more.
                 self._cut_off()
+                self._stream = None
             else:
                 await self._settle()
             self._owner._cut_short(error, self.run)
@@ -109,6 +110,7 @@ class AsyncPump(PumpState):
         except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
             return self._fail_request(ask, error)
         if answer is _NOT_AWAITABLE or (streams and is_synchronous(answer)):
+            discard(answer)
             raise ConfigurationError(
                 "responses.create is not asynchronous; use ResponsesToolRunner",
                 "flavour_mismatch",
@@ -129,7 +131,9 @@ class AsyncPump(PumpState):
         while True:
             if ask[0] == READ_EVENT:
                 try:
-                    event = await anext(events, _ENDED)
+                    event = await anext(events)
+                except StopAsyncIteration:
+                    event = _ENDED
                 except Exception as error:  # noqa: BLE001 - a failure of the host is an answer
                     ask = self._fail_request(ask, error)
                     continue

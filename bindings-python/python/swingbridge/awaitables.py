@@ -29,7 +29,7 @@ def is_awaitable(value: object) -> bool:
 
 
 def discard(awaitable: Any) -> None:
-    """Close a coroutine that will never be awaited, or cancel a future or task.
+    """Close a coroutine or a stream that will never be awaited, or cancel a future or task.
 
     What fails in doing so is swallowed: the awaitable was not wanted, and the caller is about to
     report that.
@@ -38,7 +38,9 @@ def discard(awaitable: Any) -> None:
         try:
             end = getattr(awaitable, name, None)
             if callable(end):
-                end()
+                ended: Any = end()
+                if type(ended) is CoroutineType:
+                    ended.close()  # of what can only be closed with an await
                 return
         except Exception:  # noqa: BLE001 - see above
             return

@@ -12,12 +12,21 @@ if TYPE_CHECKING:
 
     Flavour = Literal["sync", "async"]
 
-_COROUTINE = (
-    0x80 | 0x100
-)  # inspect.CO_COROUTINE and CO_ITERABLE_COROUTINE; inspect is costly to import
+# inspect.CO_COROUTINE, CO_ITERABLE_COROUTINE and CO_ASYNC_GENERATOR; inspect is costly to import
+_COROUTINE = 0x80 | 0x100 | 0x200
 _LAYERS = 32  # of wrappers; a longer chain is taken for a cycle
 _METHODS = frozenset({MethodType, staticmethod, classmethod})
-_ASYNC_NAMES = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
+_ASYNC_NAMES = frozenset(
+    {
+        "AsyncGenerator",
+        "AsyncIterable",
+        "AsyncIterator",
+        "Awaitable",
+        "Coroutine",
+        "Future",
+        "Task",
+    }
+)
 _UNKNOWN_NAMES = frozenset({"Any", "NoReturn", "Never", "object"})
 
 
@@ -51,7 +60,7 @@ def flavour_of(function: object) -> Flavour | None:
 
 
 def is_coroutine_function(function: Any) -> bool:
-    """As ``inspect.iscoroutinefunction``, for one layer of a callable."""
+    """As ``inspect.iscoroutinefunction``, for one layer of a callable; async generators too."""
     flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
     if isinstance(flags, int) and flags & _COROUTINE:
         return True
@@ -113,5 +122,6 @@ def _flavour_of_type(annotation: Any) -> Flavour | None:
     if origin is not None:
         return _flavour_of_type(origin)
     if isinstance(annotation, type):
-        return "async" if hasattr(annotation, "__await__") else "sync"
+        is_async = hasattr(annotation, "__await__") or hasattr(annotation, "__aiter__")
+        return "async" if is_async else "sync"
     return None

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
 
 def is_synchronous(source: object) -> bool:
-    """Whether a stream can only be read without ``await``; a list can be read either way."""
+    """Whether it is a stream that can only be read without ``await``."""
     kind = type(source)
-    return not hasattr(kind, "__aiter__") and not hasattr(kind, "__aenter__") and kind is not list
+    is_async = hasattr(kind, "__aiter__") or hasattr(kind, "__aenter__")
+    return (hasattr(kind, "__next__") or hasattr(kind, "__enter__")) and not is_async
 
 
 def is_asynchronous(source: object) -> bool:
-    """Whether a stream can only be read with ``await``."""
+    """Whether it is a stream that can only be read with ``await``."""
     kind = type(source)
     is_async = hasattr(kind, "__aiter__") or hasattr(kind, "__aenter__")
     return is_async and not hasattr(kind, "__iter__") and not hasattr(kind, "__enter__")
