@@ -14,7 +14,7 @@ use super::server::{is_well_formed, tool_of};
 use crate::browser::Member;
 use crate::computer::{CheckedCall, SafetyCheck, Screenshot};
 use crate::error::Stop;
-use crate::json::Json;
+use crate::json::{Json, stringified_len};
 
 /// Why a history cannot be used. Each names the item by its index.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -87,7 +87,10 @@ struct Reader<'p, 'j> {
 
 impl<'j> Reader<'_, 'j> {
     fn read(&mut self, index: usize, item: &'j Json<'_>) -> Result<(), HistoryFault> {
-        let kind = check_item(item, self.plan).ok_or(HistoryFault::Item(index))?;
+        // What has no JSON form can be neither saved nor measured, in whatever field it is.
+        let kind = check_item(item, self.plan)
+            .filter(|_| stringified_len(item).is_some())
+            .ok_or(HistoryFault::Item(index))?;
         // A reference names an item that is elsewhere.
         let id = text_of(item, "id").filter(|_| kind != Kind::Reference);
         if id.is_some_and(|id| !self.ids.insert(id)) {

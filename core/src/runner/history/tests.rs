@@ -220,6 +220,12 @@ fn strange_items_are_faults() {
     }
     let foreign = [Json::Foreign];
     assert_eq!(check_history(&foreign, &plan("[]")), Err(HistoryFault::Item(0)));
+    // In a field that no rule reads, too: it could not be saved.
+    let mut message = parse(r#"{"role":"user","content":"x"}"#).expect("JSON");
+    if let Json::Object(fields) = &mut message {
+        fields.push(("metadata".into(), Json::Foreign));
+    }
+    assert_eq!(check_history(&[message], &plan("[]")), Err(HistoryFault::Item(0)));
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     let arguments = format!("{{\\\"a\\\":{deep}}}");
     assert_eq!(check(&format!("[{}]", CALL.replace("{}", &arguments))), Err(HistoryFault::Item(0)));
