@@ -70,7 +70,10 @@ pub fn read_whole(bytes: &[u8]) -> Vec<SseEvent> {
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
-            "data" => data += &format!("{value}\n"),
+            "data" => {
+                data.push_str(value);
+                data.push('\n');
+            }
             "event" => value.clone_into(&mut name),
             _ => {}
         }
