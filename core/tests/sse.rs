@@ -1,5 +1,7 @@
 //! The parser of server-sent events, line by line of the standard (N-3).
 
+#![allow(clippy::expect_used, reason = "a helper that cannot go on fails its test")]
+
 mod support;
 
 use support::fuzz::sse::{parse_in_portions, read_whole};
