@@ -171,8 +171,10 @@ fn apply(edit: &Edit, events: &mut Vec<Json<'static>>) {
         Edit::Alter(index, field, tree) => {
             let index = at(index);
             if let Json::Object(fields) = &mut events[index] {
-                let field = usize::from(*field) % fields.len();
-                fields[field].1 = tree.to_json();
+                let count = fields.len().max(1);
+                if let Some(field) = fields.get_mut(usize::from(*field) % count) {
+                    field.1 = tree.to_json();
+                }
             }
         }
     }

@@ -256,6 +256,9 @@ impl CheckpointScript {
         };
         let Json::Object(mut fields) = saved.checkpoint.clone() else { return };
         for (field, change) in &self.changes {
+            if fields.is_empty() {
+                break;
+            }
             let at = usize::from(*field) % fields.len();
             match change {
                 Change::Gone => drop(fields.remove(at)),
