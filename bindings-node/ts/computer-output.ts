@@ -13,7 +13,10 @@ export interface ComputerOutput {
   acknowledged: ComputerSafetyCheck[];
 }
 
-/** The output item of a call; the picture is the driver's, in our copy. */
+/**
+ * The output item of a call; the picture is the driver's, in our copy. That there was nothing to
+ * acknowledge is said too, as in Python: a saved run has one form (P-5).
+ */
 export function computerOutputItem(
   output: Omit<ComputerOutput, 'screenshot'>,
   screenshot: unknown,
@@ -28,6 +31,6 @@ export function computerOutputItem(
       ...(image_url === undefined ? undefined : { image_url }),
       ...(file_id === undefined ? undefined : { file_id }),
     },
-    ...(acknowledged.length === 0 ? undefined : { acknowledged_safety_checks: acknowledged }),
+    acknowledged_safety_checks: acknowledged,
   };
 }

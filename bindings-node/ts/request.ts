@@ -55,11 +55,10 @@ export class RequestBodies {
     return this.#declared.some(isComputer);
   }
 
-  /** All tools, in the order in which they are declared. */
+  /** All tools, in the order in which every language declares and saves them (P-5). */
   tools(addsComputer: boolean): unknown[] {
-    const tools = detachedCopyOf([...this.#registered, ...this.#declared]);
-    if (addsComputer) tools.push({ type: 'computer' });
-    return tools;
+    const added = addsComputer ? [{ type: 'computer' }] : [];
+    return detachedCopyOf([...this.#registered, ...added, ...this.#declared]);
   }
 }
 

@@ -85,7 +85,7 @@ test('each call is acted on with its own actions', async () => {
   assert.deepEqual(mixed.screen.given, [...actions, CLICK]);
 });
 
-test('the computer is declared after all other tools', async () => {
+test('the computer is declared before the tools of the service', async () => {
   const mixed = new Mixed();
   const client = clientOf(responseOf([message()]));
   await mixed.run(client, {}, { tools: [{ type: 'web_search' }] });
@@ -94,8 +94,8 @@ test('the computer is declared after all other tools', async () => {
     'browser_click',
     'browser_list_tabs',
     'lookup',
-    'web_search',
     'computer',
+    'web_search',
   ]);
 });
 

@@ -42,12 +42,12 @@ export function callNumber(number, actions = [CLICK], fields = {}) {
 }
 
 /** What goes back for it. */
-export function output(number = 1, checks = undefined) {
+export function output(number = 1, checks = []) {
   return {
     type: 'computer_call_output',
     call_id: `call_${number}`,
     output: { ...PICTURE },
-    ...(checks && { acknowledged_safety_checks: checks }),
+    acknowledged_safety_checks: checks,
   };
 }
 
