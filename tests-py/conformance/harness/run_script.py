@@ -16,8 +16,10 @@ from .witness import Witness
 if TYPE_CHECKING:
     from .runner import RunnerPackage
 
+# Filled in by each. The order of the fields shows in checkpoints, which other languages write too.
 DECLARATION: dict[str, Any] = {
     "type": "function",
+    "name": None,
     "parameters": {"type": "object", "properties": {}},
     "strict": False,
 }
