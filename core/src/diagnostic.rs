@@ -25,7 +25,7 @@ pub struct Usage {
 /// The token counts of a run, added up from its records.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct UsageSummary {
-    /// Requests that were completed or failed.
+    /// Requests that were completed, failed or were given up.
     pub requests: u64,
     /// Those whose counts are known. The totals are of these.
     pub counted: u64,
@@ -35,7 +35,8 @@ pub struct UsageSummary {
 impl UsageSummary {
     /// Adds a record, if it is about a request.
     pub fn add(&mut self, api: &str, stage: &str, reason: &str, usage: Option<Usage>) {
-        let is_over = [Reason::Completed, Reason::ApiFailed].map(Reason::as_str).contains(&reason);
+        let ends = [Reason::Completed, Reason::ApiFailed, Reason::Cancelled];
+        let is_over = ends.map(Reason::as_str).contains(&reason);
         if api != Api::Responses.as_str() || stage != Stage::Request.as_str() || !is_over {
             return;
         }

@@ -9,6 +9,7 @@ use support::drive::good_state;
 use support::fuzz::item::{Edit, events};
 use support::run_drive::{MESSAGE, call, click, last, lookup, response};
 use support::stage::{Stage, and_cancelled, failed, value};
+use swingbridge_core::diagnostic::UsageSummary;
 use swingbridge_core::json::Json;
 use swingbridge_core::{Answer, Reply, Stop};
 
@@ -132,6 +133,21 @@ fn every_way_in_which_a_stream_ends_badly_is_told_apart_and_reported() {
         .play();
     assert_eq!(played.end, Some(Err(Stop::RequestFailed)));
     assert_eq!(played.records(), ["request:api_failed"]);
+}
+
+/// what a request cost that was given up nobody knows, and a summary says so.
+#[test]
+fn a_request_that_is_given_up_is_reported() {
+    let played = Stage::new(vec![last()])
+        .streaming(false)
+        .observed()
+        .reply(|word| (word == "read").then(|| Reply::new(Answer::Cancelled)))
+        .play();
+    assert_eq!(played.end, Some(Err(Stop::RunCancelled)));
+    assert_eq!(played.records(), ["request:cancelled"]);
+    let mut summary = UsageSummary::default();
+    summary.add("responses", "request", "cancelled", None);
+    assert!(summary.is_incomplete());
 }
 
 /// the first call that may not run early defers all that follow.

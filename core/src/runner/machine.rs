@@ -31,7 +31,7 @@ use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};
 use crate::browser::BrowserCall;
 use crate::computer::ComputerCall;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Reason};
 use crate::error::{Misuse, Stop};
 use crate::json::{Json, Text};
 
@@ -58,6 +58,10 @@ pub struct RunMachine {
     pub(super) revision: u64,
     pub(super) observed: bool,
     pub(super) since: u64,
+    /// The time of the last answer.
+    now: u64,
+    /// Whether a request was sent whose end was not reported yet.
+    pub(super) is_requested: bool,
     pub(super) record: Option<Diagnostic>,
 }
 
@@ -157,6 +161,8 @@ impl RunMachine {
             revision: start.revision,
             observed,
             since: now,
+            now,
+            is_requested: false,
             record: None,
         };
         machine.settle(now);
@@ -359,6 +365,7 @@ impl RunMachine {
             return Err(Misuse::WrongAsk { given: id, open: self.ask_id() });
         }
         let now = reply.now;
+        self.now = now;
         if self.record.is_some() {
             self.seen(&reply)?;
         } else {
@@ -413,6 +420,7 @@ impl RunMachine {
             Position::Send => {
                 self.told();
                 self.response = ResponseWork::default();
+                self.is_requested = true;
             }
             _ => {}
         }
@@ -474,6 +482,10 @@ impl RunMachine {
 
     /// Ends the run, after what was started is over: its receipts are not lost.
     pub(super) fn stop(&mut self, stop: Stop) {
+        if self.is_requested {
+            // What it cost nobody will know.
+            self.report_request(Reason::Cancelled, self.now);
+        }
         self.position = if self.response.started.is_empty() {
             Position::Stopped(stop)
         } else {

@@ -201,11 +201,17 @@ impl RunMachine {
     }
 
     fn observe(&mut self, response: &ModelResponse<'_>, now: u64) {
+        self.report_request(Reason::Completed, now);
+        if let Some(record) = &mut self.record {
+            record.usage = response.usage();
+        }
+    }
+
+    /// Each request is reported once, however it ends.
+    pub(super) fn report_request(&mut self, reason: Reason, now: u64) {
+        self.is_requested = false;
         if self.plan.reports_requests {
-            self.report(Stage::Request, Reason::Completed, now);
-            if let Some(record) = &mut self.record {
-                record.usage = response.usage();
-            }
+            self.report(Stage::Request, reason, now);
         }
     }
 
@@ -225,9 +231,7 @@ impl RunMachine {
 
     /// The request failed, or its stream ended without a complete response.
     pub(super) fn fail_request(&mut self, stop: Stop, now: u64) {
-        if self.plan.reports_requests {
-            self.report(Stage::Request, Reason::ApiFailed, now);
-        }
+        self.report_request(Reason::ApiFailed, now);
         self.stop(stop);
     }
 
