@@ -71,19 +71,32 @@ def function_call(name: str, arguments: Any = None, **fields: Any) -> dict[str, 
 
 
 class Endpoint:
-    """Answers each POST with the next scripted body; a number is a failed request."""
+    """Answers each POST with the next scripted body.
+
+    A number is a failed request, a list the events of a stream.
+    """
 
     def __init__(self, answers: tuple[Any, ...]) -> None:
         self.answers = list(answers)
         self.requests: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        """The idempotency keys of the requests."""
         self.url = ""
 
-    def answer(self, raw: bytes) -> tuple[int, bytes]:
+    def answer(self, raw: bytes, key: str | None) -> tuple[int, str, bytes]:
         self.requests.append(json.loads(raw))
+        self.keys.append(key)
         answer = self.answers.pop(0) if self.answers else 400
         if isinstance(answer, int):
-            return answer, json.dumps({"error": {"message": "scripted"}}).encode()
-        return 200, json.dumps(answer).encode()
+            body = json.dumps({"error": {"message": "scripted"}})
+            return answer, "application/json", body.encode()
+        if isinstance(answer, list):
+            return 200, "text/event-stream", b"".join(_sent(event) for event in answer)
+        return 200, "application/json", json.dumps(answer).encode()
+
+
+def _sent(event: Any) -> bytes:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
 
 
 @contextmanager
@@ -96,9 +109,12 @@ def serving(*answers: Any) -> Iterator[Endpoint]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"]))
-            status, body = endpoint.answer(raw)
+            key = self.headers["idempotency-key"]
+            status, kind, body = endpoint.answer(raw, key)
             self.send_response(status)
-            self.send_header("content-type", "application/json")
+            self.send_header("content-type", kind)
+            # Whoever sends it again need not wait.
+            self.send_header("retry-after-ms", "1")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

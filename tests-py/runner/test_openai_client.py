@@ -15,7 +15,9 @@ import swingbridge
 from api.kit import CLICK, Kit
 from runner.bench import DECLARATION, PARAMS, Bench, noting
 from runner.endpoint import Endpoint, function_call, message, response, serving
+from runner.streams import events
 from swingbridge import ConfigurationError, ToolRunnerError
+from swingbridge._core import detached
 
 openai = pytest.importorskip("openai")
 
@@ -122,6 +124,163 @@ def test_a_retry_by_the_client_repeats_no_effect(bench: Bench) -> None:
     assert ran == [{}]
     assert len(endpoint.requests) == 3
     assert endpoint.requests[1] == endpoint.requests[2]
+
+
+@pytest.mark.parametrize("spelled", ["Idempotency-Key", "idempotency-key", "IDEMPOTENCY-KEY"])
+@pytest.mark.parametrize("place", ["the request", "the client"])
+def test_each_step_has_a_key_of_its_own_and_its_retries_keep_it(
+    bench: Bench, spelled: str, place: str
+) -> None:
+    headers = {spelled: "order-7"}
+    params = {**PARAMS, "extra_headers": {**headers, "x-more": "1"}}
+    runner = bench.runner(bench.function(lambda _arguments: ""))
+    calls = [response(function_call("lookup")) for _ in range(2)]
+
+    def work(client: Any) -> Any:
+        if place == "the request":
+            return runner.run(client.with_options(max_retries=1), params)
+        client = client.with_options(max_retries=1, default_headers=headers)
+        return runner.run(client, PARAMS)
+
+    with serving(500, calls[0], 500, calls[1], response(message())) as endpoint:
+        with_client(bench, endpoint, work)
+    assert endpoint.keys == ["order-7", "order-7", "order-7-2", "order-7-2", "order-7-3"]
+    assert params["extra_headers"] == {**headers, "x-more": "1"}
+
+
+def test_without_a_key_none_is_made_up(bench: Bench) -> None:
+    runner = bench.runner(bench.function(lambda _arguments: ""))
+    with serving(response(function_call("lookup")), response(message())) as endpoint:
+        with_client(bench, endpoint, lambda client: runner.run(client, PARAMS))
+    assert endpoint.keys == [None, None]
+
+
+def test_with_a_ledger_the_client_does_not_retry(bench: Bench) -> None:
+    saved: list[Any] = []
+    runner = bench.runner(bench.function(lambda _arguments: ""))
+    bodies = response(function_call("lookup")), 500, response(message())
+    with serving(*bodies) as endpoint, pytest.raises(ToolRunnerError) as caught:
+        with_client(
+            bench,
+            endpoint,
+            lambda client: runner.run(
+                client.with_options(max_retries=5), PARAMS, ledger=bench.ledger(saved.append)
+            ),
+        )
+    assert caught.value.code == "request_failed"
+    assert len(endpoint.requests) == 2
+    assert saved[-1]["consumed_requests"] == 2
+
+
+def test_a_resumed_run_goes_on_with_the_keys_of_its_steps(bench: Bench) -> None:
+    saved: list[Any] = []
+    runner = bench.runner(bench.function(lambda _arguments: ""))
+    params = {**PARAMS, "extra_headers": {"Idempotency-Key": "order-7"}}
+    with serving(response(function_call("lookup")), 500, response(message())) as endpoint:
+        with pytest.raises(ToolRunnerError):
+            with_client(
+                bench,
+                endpoint,
+                lambda client: runner.run(client, params, ledger=bench.ledger(saved.append)),
+            )
+        ledger = bench.ledger(saved.append, resume_from=saved[-1])
+        with_client(bench, endpoint, lambda client: runner.run(client, params, ledger=ledger))
+    assert endpoint.keys == ["order-7", "order-7-2", "order-7-3"]
+    assert saved[-1]["phase"] == "final"
+
+
+def test_a_streamed_task_from_beginning_to_end(bench: Bench) -> None:
+    item = function_call("lookup", {"q": 1})
+    first, last = events(item), events(message("all done"))
+    seen: list[Any] = []
+    trace: list[str] = []
+
+    def on_event(event: Any) -> None:
+        seen.append(event)
+        trace.append(event.type)
+
+    def lookup(arguments: Any) -> str:
+        trace.append("lookup")
+        return str(arguments["q"])
+
+    runner = bench.runner(bench.function(lookup))
+    with serving(first, last) as endpoint:
+        found = with_client(
+            bench,
+            endpoint,
+            lambda client: runner.run(
+                client,
+                PARAMS,
+                stream=True,
+                eager=True,
+                on_event=bench.kit.function(on_event),
+            ),
+        )
+    types = openai.types.responses
+    assert type(found) is types.Response
+    assert found.output_text == "all done"
+    assert trace.index("lookup") == trace.index("response.output_item.done") + 1
+    assert [event.to_dict() for event in seen] == [*first, *last]
+    assert type(seen[0]) is types.ResponseCreatedEvent
+    assert seen[-1].response == found
+    assert seen[-1].response is not found
+    assert endpoint.requests[1]["input"][1:] == [
+        item,
+        {"type": "function_call_output", "call_id": item["call_id"], "output": "1"},
+    ]
+
+
+def test_a_copy_of_an_event_shares_nothing_that_can_be_changed(bench: Bench) -> None:
+    types = openai.types.responses
+    event = types.ResponseCompletedEvent.construct(**events(message(new=[1]), extra={"a": [2]})[-1])
+    copy: Any = detached(event)
+    assert copy == event
+    assert type(copy.response.output[0].content[0]) is type(event.response.output[0].content[0])
+    copy.response.output[0].content[0].text = "changed"
+    copy.response.output[0].new.append(2)
+    copy.response.extra["a"].clear()
+    copy.response.output.clear()
+    copy.more = 1
+    assert event.response.output_text == "done"
+    assert event.response.output[0].new == [1]
+    assert event.response.extra == {"a": [2]}
+    assert event.model_fields_set == {"type", "response", "sequence_number"}
+
+
+def test_a_stream_that_breaks_off_is_told_from_one_that_fails(bench: Bench) -> None:
+    listed = events(message())
+    failed = {"type": "response.failed", "response": {**listed[-1]["response"], "status": "failed"}}
+    runner = bench.runner()
+
+    def work(client: Any) -> Any:
+        return runner.run(client, PARAMS, stream=True)
+
+    for answer, code in (
+        (listed[:-1], "stream_ended"),
+        ([listed[0], failed], "response_failed"),
+        ([{"type": "error", "message": "x", "code": None, "param": None}], "stream_error"),
+        (500, "request_failed"),
+    ):
+        with serving(answer) as endpoint, pytest.raises(ToolRunnerError) as caught:
+            with_client(bench, endpoint, work)
+        assert caught.value.code == code
+
+
+def test_a_run_that_is_left_leaves_no_connection_open(bench: Bench) -> None:
+    def fail(_event: Any) -> None:
+        raise OSError
+
+    with serving(events(message())) as endpoint, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ToolRunnerError):
+            with_client(
+                bench,
+                endpoint,
+                lambda client: bench.runner().run(
+                    client, PARAMS, stream=True, on_event=bench.kit.function(fail)
+                ),
+            )
+        gc.collect()
 
 
 def test_a_client_of_the_other_flavour_is_refused(bench: Bench) -> None:
