@@ -13,15 +13,21 @@ export interface ComputerOutput {
   acknowledged: ComputerSafetyCheck[];
 }
 
-/**
- * The output item of a call; the picture is the driver's, in our copy. That there was nothing to
- * acknowledge is said too, as in Python: a saved run has one form (P-5).
- */
+/** The output item of a call; the picture is the driver's, in our copy. */
 export function computerOutputItem(
   output: Omit<ComputerOutput, 'screenshot'>,
   screenshot: unknown,
 ): ComputerCallOutput {
-  const { call_id, acknowledged } = output;
+  const item = savedOutputItem(output, screenshot);
+  if (output.acknowledged.length === 0) delete item.acknowledged_safety_checks;
+  return item;
+}
+
+/** The same as it goes into a history. That nothing was to be acknowledged is said, as in Python (P-5). */
+export function savedOutputItem(
+  { call_id, acknowledged }: Omit<ComputerOutput, 'screenshot'>,
+  screenshot: unknown,
+): ComputerCallOutput {
   const { type, image_url, file_id } = screenshot as ComputerScreenshot;
   return {
     type: 'computer_call_output',

@@ -130,8 +130,8 @@ export interface ComputerCallOutput {
   type: 'computer_call_output';
   call_id: string;
   output: ComputerScreenshot;
-  /** Every check that was pending and has been approved. */
-  acknowledged_safety_checks: ComputerSafetyCheck[];
+  /** Every check that was pending and has been approved; `execute` leaves it out if there was none. */
+  acknowledged_safety_checks?: ComputerSafetyCheck[];
 }
 
 type Perform<Action> = (action: Action, context: ExecutionContext) => void | Promise<void>;

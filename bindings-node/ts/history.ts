@@ -1,7 +1,7 @@
 /** What of a conversation the host of a run holds (docs/driving.md, "What the host holds"). */
 
 import { outputItem } from './browser.js';
-import { computerOutputItem, type ComputerOutput } from './computer-output.js';
+import { savedOutputItem, type ComputerOutput } from './computer-output.js';
 
 /** What changed since the core told last. Each change is told once. */
 export interface HistoryUpdate {
@@ -86,7 +86,7 @@ export class History {
   }
 
   #outputItem(output: CallOutput): unknown {
-    if ('screenshot' in output) return computerOutputItem(output, this.#held[output.screenshot]);
+    if ('screenshot' in output) return savedOutputItem(output, this.#held[output.screenshot]);
     if ('request_id' in output) {
       const { request_id, approve } = output;
       return { type: 'mcp_approval_response', approval_request_id: request_id, approve };

@@ -9,7 +9,7 @@ import {
 } from 'swingbridge';
 import { clientOf, functionCall, lookup, message, responseOf } from '../runner/double.js';
 import { toolsetOf } from '../support.js';
-import { callNumber, CHECK, CLICK, MOVE, output, Screen, thrownBy } from './screen.js';
+import { callNumber, CHECK, CLICK, MOVE, savedOutput, Screen, thrownBy } from './screen.js';
 
 const CHECKED = { pending_safety_checks: [CHECK] };
 
@@ -72,7 +72,7 @@ test('calls of all kinds run in output order', async () => {
       'computer_call_output call_2',
     ],
   );
-  assert.deepEqual([outputs[0], outputs[3]], [output(), output(2, [CHECK])]);
+  assert.deepEqual([outputs[0], outputs[3]], [savedOutput(), savedOutput(2, [CHECK])]);
 });
 
 test('each call is acted on with its own actions', async () => {

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ComputerUseError, ConfigurationError } from 'swingbridge';
 import { clientOf, functionCall, message, responseOf } from '../runner/double.js';
-import { callNumber, CHECK, CLICK, MOVE, output, PICTURE, Screen, thrownBy } from './screen.js';
+import {
+  callNumber,
+  CHECK,
+  CLICK,
+  MOVE,
+  PICTURE,
+  savedOutput,
+  Screen,
+  thrownBy,
+} from './screen.js';
 
 const USER = { role: 'user', content: 'go' };
 const inputs = (client) => client.requests.map(({ body }) => body.input);
@@ -24,8 +33,12 @@ test('the whole history is replayed, unknown fields included', async () => {
   const last = responseOf([message()]);
   const client = clientOf(responseOf([reasoning, first]), responseOf([second]), last);
   assert.equal(await screen.run(client, { ...screen.approve(), ...screen.review() }), last);
-  const afterOne = [USER, reasoning, first, output()];
-  assert.deepEqual(inputs(client), [[USER], afterOne, [...afterOne, second, output(2, [CHECK])]]);
+  const afterOne = [USER, reasoning, first, savedOutput()];
+  assert.deepEqual(inputs(client), [
+    [USER],
+    afterOne,
+    [...afterOne, second, savedOutput(2, [CHECK])],
+  ]);
   for (const { body } of client.requests) {
     assert.deepEqual(Object.keys(body).sort(), ['include', 'input', 'model', 'tools']);
     assert.deepEqual(body.tools, [{ type: 'computer' }]);
@@ -59,7 +72,7 @@ test('what a driver or a callback edits is not what is replayed', async () => {
   assert.deepEqual(inputs(client)[1], [
     USER,
     callNumber(1, [CLICK], { pending_safety_checks: [CHECK] }),
-    output(1, [CHECK]),
+    savedOutput(1, [CHECK]),
   ]);
 });
 
@@ -74,7 +87,7 @@ test('a response that changes later is the response that it was', async () => {
   const client = clientOf(response, responseOf([message()]));
   await screen.run(client);
   assert.deepEqual(screen.given, [MOVE]);
-  assert.deepEqual(inputs(client)[1], [USER, callNumber(1, [CLICK, MOVE]), output()]);
+  assert.deepEqual(inputs(client)[1], [USER, callNumber(1, [CLICK, MOVE]), savedOutput()]);
 });
 
 test('params are copied and a declared computer is kept', async () => {
@@ -123,7 +136,7 @@ test('compaction is replayed as it came', async () => {
   const context_management = [{ type: 'compaction', compact_threshold: 1000 }];
   const client = clientOf(responseOf([compaction, callNumber(1)]), responseOf([message()]));
   await screen.run(client, {}, { context_management });
-  assert.deepEqual(inputs(client)[1], [USER, compaction, callNumber(1), output()]);
+  assert.deepEqual(inputs(client)[1], [USER, compaction, callNumber(1), savedOutput()]);
   assert.deepEqual(client.requests[1].body.context_management, context_management);
 });
 

@@ -41,8 +41,14 @@ export function callNumber(number, actions = [CLICK], fields = {}) {
   };
 }
 
-/** What goes back for it. */
-export function output(number = 1, checks = []) {
+/** What `execute` gives for it. */
+export function output(number = 1, checks = undefined) {
+  const { acknowledged_safety_checks: _none, ...item } = savedOutput(number);
+  return { ...item, ...(checks && { acknowledged_safety_checks: checks }) };
+}
+
+/** What goes back for it in a run. */
+export function savedOutput(number = 1, checks = []) {
   return {
     type: 'computer_call_output',
     call_id: `call_${number}`,

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import OpenAI from 'openai';
-import { callNumber, CLICK, output, Screen, thrownBy } from '../computer/screen.js';
+import { callNumber, CLICK, savedOutput, Screen, thrownBy } from '../computer/screen.js';
 import { message, responseOf } from '../runner/double.js';
 
 let server;
@@ -45,7 +45,7 @@ test("the client's own response is handed back", async () => {
   const response = await screen.run(client);
   // The client adds this to its own response objects.
   assert.equal(response.output_text, 'All done.');
-  assert.deepEqual(requests[1].input, [{ role: 'user', content: 'go' }, item, output()]);
+  assert.deepEqual(requests[1].input, [{ role: 'user', content: 'go' }, item, savedOutput()]);
   assert.deepEqual(requests[1].tools, [{ type: 'computer' }]);
   assert.deepEqual(screen.log, ['click', 'screenshot']);
 });
