@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 SETUP := scripts/setup.sh
 RUN := scripts/env.sh
 # The crates that are no bindings.
-CRATES := -p swingbridge-core -p swingbridge-client
+CRATES := -p swingbridge-core -p swingbridge-client -p swingbridge-rehearsal
 PY_TESTS ?= tests-py
 # Tests that import the npm client need Node >= 22; all others run on the machine's own Node.
 ifdef JS_TESTS
@@ -62,7 +62,7 @@ demo: setup ## Book a table and look up a parcel in a real browser, from Python 
 
 .PHONY: test test-rust test-py test-js
 test: test-rust test-py test-js ## Test the core and both languages
-test-rust: ## Test the core and the native client
+test-rust: ## Test the crates that are no bindings
 	@if cargo nextest --version >/dev/null 2>&1; then \
 	  cargo nextest run $(CRATES) && cargo test --quiet --doc -p swingbridge-core; \
 	else \

@@ -1,0 +1,26 @@
+//! A scripted Responses endpoint for rehearsals (D-8): it answers with the turns of a script, plain
+//! and as a stream, and refuses what the real service would refuse. It listens on 127.0.0.1 only.
+//!
+//! The format of scripts is in `docs/rehearsal.md`.
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod body;
+mod events;
+mod expect;
+mod fields;
+mod items;
+mod placeholders;
+mod response;
+mod script;
+mod server;
+mod session;
+mod transcript;
+mod turn;
+mod yaml;
+
+pub use fields::{Problem, ScriptFault};
+pub use script::Script;
+pub use server::{Options, Server};
+pub use session::Seen;
