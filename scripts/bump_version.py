@@ -18,7 +18,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-(alpha|beta|rc)\.(\d+))?")
-CRATES = ("swingbridge-core", "swingbridge-node", "swingbridge-python")
+CRATES = (
+    "swingbridge-client",
+    "swingbridge-core",
+    "swingbridge-node",
+    "swingbridge-python",
+    "swingbridge-rehearsal",
+)
 
 
 def main(argv: list[str] | None = None) -> int:
