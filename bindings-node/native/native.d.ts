@@ -120,6 +120,9 @@ export declare function checkPicture(width: number, height: number): void
  */
 export declare function checkpointFrame(session: ExternalObject<Session>): string | null
 
+/** Throws if no tool may be called so. */
+export declare function checkToolName(name: string): void
+
 /** Refuses new work and says whether some is still running (B-50). */
 export declare function close(session: ExternalObject<Session>): string
 
@@ -231,10 +234,19 @@ export declare function safeTitle(title: string): [title: string, isCut: boolean
 export declare function stepKey(given: string, step: number): string
 
 /**
+ * The strict form of the JSON schema of arguments, both as text. `defaultsImplied`: every field that is
+ * not required has a default, written or not.
+ */
+export declare function strictSchema(schema: string, defaultsImplied: boolean): string
+
+/**
  * Answers pending functions of the open turn in their place (R-21); `outputs` is the JSON list of their
  * output items. Gives the ids of their calls.
  */
 export declare function supplyOutputs(session: ExternalObject<Session>, outputs: string): Array<string>
+
+/** The name of a tool that is called as a class is. Throws if nothing is left of the class's. */
+export declare function toolNameOf(className: string): string
 
 /** The declarations of a toolset's tools, as a JSON list. */
 export declare function toolsJson(session: ExternalObject<Session>): string

@@ -7,6 +7,7 @@ use swingbridge_core::computer::{MappingFault, PictureFault};
 use swingbridge_core::gate::GateError;
 use swingbridge_core::keys::KeyFault;
 use swingbridge_core::runner::{AdmissionError, TurnRefusal};
+use swingbridge_core::tools::ToolFault;
 
 pub(crate) type Fault = napi::Error<Code>;
 
@@ -36,6 +37,10 @@ pub(crate) fn configuration(error: &SelectionError) -> Fault {
 
 pub(crate) fn admission(error: &AdmissionError) -> Fault {
     Fault::new(Code(error.code()), error)
+}
+
+pub(crate) fn tool(fault: &ToolFault) -> Fault {
+    Fault::new(Code(fault.code()), fault)
 }
 
 pub(crate) fn refused(error: TurnRefusal) -> Fault {

@@ -15,6 +15,7 @@ mod answers;
 mod computer;
 mod convert;
 mod errors;
+mod function_tool;
 mod options;
 mod page;
 mod run;

@@ -216,6 +216,8 @@ const CLASSES: readonly [ErrorClass, readonly string[]][] = [
       'context_budget_invalid',
       'context_budget_and_native',
       'saved_history_invalid',
+      'tool_name_invalid',
+      'tool_schema_invalid',
       'turn_over',
       'turn_final',
       'turn_nothing_pending',

@@ -1,8 +1,8 @@
 /** Strict function tools that carry the parser of their arguments and what runs them. */
 
-import { ConfigurationError } from './errors.js';
+import * as native from '../native/native.js';
+import { ConfigurationError, fromNative } from './errors.js';
 import { isStandardSchema, type OutputOf, type StandardSchema } from './standard-schema.js';
-import { strictSchema } from './strict-schema.js';
 import type { ExecutionContext } from './types.js';
 import type { FunctionOutput, FunctionTool } from './wire.js';
 
@@ -61,10 +61,8 @@ export function functionTool<Schema extends StandardSchema>(
   options: FunctionToolOptions<Schema>,
 ): TypedFunctionTool<OutputOf<Schema>> {
   const { name, description, parameters, schema, defer_loading, function: run } = options;
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    const words = 'the name of a tool has 1 to 64 letters, digits, _ and -';
-    throw new ConfigurationError(words, 'tool_name_invalid');
-  }
+  // What is no text is no name, and neither is an empty one.
+  checked(() => native.checkToolName(typeof name === 'string' ? name : ''));
   if (!isStandardSchema(parameters)) {
     const words = 'parameters must be a schema with the Standard Schema interface';
     throw new ConfigurationError(words, 'tool_schema_invalid');
@@ -75,7 +73,7 @@ export function functionTool<Schema extends StandardSchema>(
   const declaration = {
     type: 'function',
     name,
-    parameters: strictSchema(schema ?? writtenBy(parameters)),
+    parameters: strictOf(schema ?? writtenBy(parameters)),
     strict: true,
     ...(description === undefined ? undefined : { description }),
     ...(defer_loading === undefined ? undefined : { defer_loading }),
@@ -115,6 +113,30 @@ function writtenBy(parameters: StandardSchema): Record<string, unknown> {
     throw new ConfigurationError(words, 'tool_schema_invalid');
   }
   return write({ target: 'draft-07' });
+}
+
+function strictOf(schema: Record<string, unknown>): Record<string, unknown> {
+  const text = jsonOf(schema);
+  // Libraries with this interface write the defaults of all fields that have one.
+  const strict = checked(() => native.strictSchema(text, false));
+  return JSON.parse(strict) as Record<string, unknown>;
+}
+
+/** Without a JSON form a text that is none: the core says so. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function checked<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw fromNative(error);
+  }
 }
 
 function parsed(parameters: StandardSchema, text: string): unknown {

@@ -7,6 +7,7 @@ use swingbridge_core::computer::{MappingFault, PictureFault};
 use swingbridge_core::gate::GateError;
 use swingbridge_core::keys::KeyFault;
 use swingbridge_core::runner::{AdmissionError, TurnRefusal};
+use swingbridge_core::tools::ToolFault;
 
 mod raised {
     // Reason: the macro makes public types without documentation of their own.
@@ -25,6 +26,10 @@ pub(crate) fn selection(error: SelectionError) -> PyErr {
 
 pub(crate) fn admission(error: AdmissionError) -> PyErr {
     raised::ConfigurationError::new_err((error.to_string(), error.code()))
+}
+
+pub(crate) fn tool(fault: ToolFault) -> PyErr {
+    raised::ConfigurationError::new_err((fault.to_string(), fault.code()))
 }
 
 pub(crate) fn turn(refusal: TurnRefusal) -> PyErr {

@@ -17,6 +17,7 @@ mod conversation;
 mod convert;
 mod copies;
 mod errors;
+mod function_tool;
 mod lease;
 mod objects;
 mod page;
@@ -41,6 +42,8 @@ mod _core {
     use crate::computer::{ComputerCall, ComputerSession, computer_methods};
     #[pymodule_export]
     use crate::copies::{detached, plain};
+    #[pymodule_export]
+    use crate::function_tool::{check_tool_name, strict_schema, tool_name_of};
     #[pymodule_export]
     use crate::page::{address_problem, page_kind, page_script, safe_title};
     #[pymodule_export]

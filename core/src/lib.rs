@@ -30,6 +30,7 @@ pub mod keys;
 pub mod limits;
 pub mod runner;
 pub mod sse;
+pub mod tools;
 pub mod wire;
 
 mod answer;

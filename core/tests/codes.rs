@@ -12,6 +12,7 @@ use swingbridge_core::gate::GateError;
 use swingbridge_core::json::Writer;
 use swingbridge_core::keys::KeyFault;
 use swingbridge_core::runner::{AdmissionError, TurnRefusal};
+use swingbridge_core::tools::ToolFault;
 use swingbridge_core::{AskId, Misuse, Stop};
 
 /// Each family of errors with its codes.
@@ -26,6 +27,7 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("keys", KeyFault::CODES),
     ("mapping", MappingFault::CODES),
     ("picture", PictureFault::CODES),
+    ("tool", ToolFault::CODES),
 ];
 
 #[test]

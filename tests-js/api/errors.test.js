@@ -32,6 +32,7 @@ const CLASSES = {
   keys: [DriverError],
   mapping: [DriverError],
   picture: [DriverError],
+  tool: [ConfigurationError],
 };
 /** Told to the model. */
 const NEVER_THROWN = ['argument'];

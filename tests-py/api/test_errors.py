@@ -100,6 +100,7 @@ CLASSES: dict[str, Any] = {
     "keys": errors.DriverError,
     "mapping": errors.DriverError,
     "picture": errors.DriverError,
+    "tool": swingbridge.ConfigurationError,
     "turn": swingbridge.TurnError,
     "misuse": swingbridge.MisuseError,
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias
 
-from conformance.harness.data import Record
+from conformance.harness.data import CallForm, Record
 from conformance.harness.execute import Face as PythonFace
 from conformance.harness.execute import Package
 from conformance.harness.runner import play
@@ -49,8 +49,8 @@ def text_of(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def python_player(face: PythonFace) -> Player:
-    """The runner of one flavour."""
+def python_player(face: PythonFace, form: CallForm = "dict") -> Player:
+    """The runner of one flavour, with a double of a client or the client of the ``openai`` package."""
     package = Package.load("swingbridge")
     own = package.runner
     assert own is not None
@@ -62,7 +62,7 @@ def python_player(face: PythonFace) -> Player:
             sync_runner=lambda **tools: NotingRunner(own.sync_runner(**tools), played),
             async_runner=lambda **tools: AsyncNotingRunner(own.async_runner(**tools), played),
         )
-        played.record = play(scenario, noting, package.host_error, face, "dict", iterates=True)
+        played.record = play(scenario, noting, package.host_error, face, form, iterates=True)
         return played
 
     return player

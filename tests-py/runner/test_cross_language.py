@@ -140,6 +140,16 @@ def expected(whole: Played, boundary: Boundary, place: int) -> list[Any]:
     return saved
 
 
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_client_with_models_saves_the_same_values(name: str, players: dict[Face, Player]) -> None:
+    """Its models have their fields in an order of their own."""
+    pytest.importorskip("openai")
+    known = copy.deepcopy(SCENARIOS[name])
+    played = python_player("python-sync", "openai")(known)
+    saved = players["node"](known).saved
+    assert played.saved == saved
+
+
 def test_every_measured_run_is_saved_as_the_same_bytes(players: dict[Face, Player]) -> None:
     count = 0
     for vector in load_vectors("runner"):

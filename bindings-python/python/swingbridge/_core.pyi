@@ -1,6 +1,6 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "chord", "computer_methods", "detached", "fit", "page_kind", "page_script", "plain", "safe_title"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "check_tool_name", "chord", "computer_methods", "detached", "fit", "page_kind", "page_script", "plain", "safe_title", "strict_schema", "tool_name_of"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
@@ -332,6 +332,11 @@ def browser_members() -> list[str]:
     The names of all members, in the order of the member table (B-1).
     """
 
+def check_tool_name(name: Any) -> None:
+    """
+    Raises `ConfigurationError` if no tool may be called so.
+    """
+
 def chord(names: "list[str]") -> list[str]:
     """
     The keys of a chord as a page driver calls them, in the order in which they are pressed (D-2).
@@ -382,4 +387,15 @@ def plain(value: Any, exact: bool = False) -> "Any":
 def safe_title(title: "str") -> tuple[str, bool]:
     """
     A title that may be reported, and whether it was cut (B-30, B-32).
+    """
+
+def strict_schema(schema: str, defaults_implied: bool) -> str:
+    """
+    The strict form of the JSON schema of arguments, both as text. `defaults_implied`: every field that
+    is not required has a default, written or not. Raises `ConfigurationError`.
+    """
+
+def tool_name_of(class_name: "str") -> str:
+    """
+    The name of a tool that is called as a class is. Raises `ConfigurationError` if nothing is left.
     """

@@ -5,11 +5,12 @@ A model brings everything along that is asked of it: pydantic is not imported he
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
+from ._core import check_tool_name, strict_schema, tool_name_of
 from .errors import ConfigurationError
-from .strict_schema import strict_schema
 
 
 class ArgumentsModel(Protocol):
@@ -27,9 +28,6 @@ class ArgumentsModel(Protocol):
 
 
 ModelT = TypeVar("ModelT", bound=ArgumentsModel)
-
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}", re.ASCII)
-_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]+", re.ASCII)
 
 
 class TypedFunctionTool(dict[str, object], Generic[ModelT]):
@@ -66,12 +64,16 @@ def function_tool(
     if not is_arguments_model(model):
         words = "function_tool needs a pydantic model class (pydantic 2)"
         raise ConfigurationError(words, "tool_model_invalid")
-    schema = strict_schema(model.model_json_schema())
+    if name is None:
+        name = tool_name_of(model.__name__)
+    else:
+        check_tool_name(name)
+    schema = _strict(model.model_json_schema())
     # The class's docstring, which would otherwise be told twice.
     documented = schema.pop("description", None)
     declaration: dict[str, object] = {
         "type": "function",
-        "name": _name_of(model) if name is None else _checked_name(name),
+        "name": name,
         "parameters": schema,
         "strict": True,
     }
@@ -103,17 +105,12 @@ def model_of(tool: object) -> type[Any]:
     return found
 
 
-def _name_of(model: type[Any]) -> str:
-    # Such as `Box[int]`: one name for both brackets would be as good, but none looks better.
-    name = _NOT_IN_NAMES.sub("_", model.__name__).strip("_")[:64]
-    if not name:
-        words = "the name of the class has nothing that a tool may be called; give a name"
-        raise ConfigurationError(words, "tool_name_invalid")
-    return name
-
-
-def _checked_name(name: object) -> str:
-    if type(name) is not str or not _NAME.fullmatch(name):
-        words = "the name of a tool has 1 to 64 letters, digits, _ and -"
-        raise ConfigurationError(words, "tool_name_invalid")
-    return name
+def _strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        text = json.dumps(schema)
+    except (TypeError, ValueError, RecursionError):
+        # What a class adds to its schema need not have a JSON form. The core says so.
+        text = ""
+    # pydantic does not write what a `default_factory` makes.
+    strict: dict[str, Any] = json.loads(strict_schema(text, defaults_implied=True))
+    return strict

@@ -6,6 +6,7 @@ use super::fault::{RequestFault, RequestRule};
 use super::shapes::require;
 use crate::json::Json;
 use crate::runner::items::{is_text, kind_of, may_have, text_of};
+use crate::tools::is_tool_name;
 
 const LONGEST_NAME: usize = 128;
 
@@ -47,7 +48,9 @@ pub(super) fn check_tools(body: &Json<'_>) -> Result<(), RequestFault> {
 }
 
 fn check_function(tool: &Json<'_>, place: &str) -> Result<(), RequestFault> {
-    require(tool, "name", place, |name| name.as_str().is_some_and(is_name))?;
+    let is_name =
+        |name: &Json<'_>| name.as_str().is_some_and(|name| is_tool_name(name, LONGEST_NAME));
+    require(tool, "name", place, is_name)?;
     let malformed =
         |field: &str| Err(RequestFault::new(RequestRule::Malformed, format!("{place}.{field}")));
     if !may_have(tool, "parameters", Json::is_object) {
@@ -57,9 +60,4 @@ fn check_function(tool: &Json<'_>, place: &str) -> Result<(), RequestFault> {
         return malformed("strict");
     }
     if may_have(tool, "description", is_text) { Ok(()) } else { malformed("description") }
-}
-
-fn is_name(name: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
