@@ -11,7 +11,7 @@ import pytest
 
 import swingbridge
 
-# The names of the published helpers that this version has. Those of later ones come with their feature.
+# The names of the published helpers.
 PUBLISHED = [
     "BrowserToolset",
     "AsyncBrowserToolset",
@@ -80,6 +80,15 @@ PUBLISHED = [
     "AsyncRegisteredFunction",
     "ToolRunnerError",
     "ToolRunnerCancelledError",
+    "EarlyExecution",
+    "ContextBudget",
+    "AsyncContextBudget",
+    "ContextBudgetSnapshot",
+    "ContextBudgetDecision",
+    "ResponsesToolCheckpoint",
+    "ResponsesToolLedger",
+    "AsyncResponsesToolLedger",
+    "ResponsesRunnerTurn",
     "ToolDiagnostic",
     "ToolDiagnosticUsage",
     "ToolDiagnosticObserver",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from types import FrameType
 from typing import Any
 
@@ -13,6 +14,7 @@ from computer.scripted import Screen
 from computer.scripted import call as computer_call
 from runner.bench import Bench
 from runner.endpoint import function_call, message, response
+from runner.streams import events
 
 KIT = Kit(asynchronous=False)
 
@@ -78,6 +80,64 @@ def run() -> tuple[Any, str]:
         toolset.execute(call("click"))
 
     return work, "run"
+
+
+def whole_run() -> Any:
+    """A run with everything that a pump performs."""
+    bench = Bench(KIT)
+    screen, toolset = Screen(KIT), KIT.toolset()
+    independent = bench.function(lambda _arguments: "", independent=True)
+    runner = bench.runner(independent, browser=toolset, computer=screen.toolset)
+    calls = [
+        function_call("lookup"),
+        function_call("browser_click", CLICK),
+        computer_call(number=0),
+    ]
+
+    def work() -> None:
+        client = bench.client(bench.stream(*events(*calls)), bench.stream(*events(message())))
+        turns = bench.iterate(
+            runner,
+            client,
+            stream=True,
+            eager=True,
+            on_event=lambda _event: None,
+            before_early_call=lambda _call: "execute",
+            context_budget={"max_input_bytes": 100_000, "max_input_images": 5},
+            on_diagnostic=lambda _record: None,
+        )
+        assert len(turns) == 2
+        toolset.execute(call("click"))
+
+    return work
+
+
+PUMP = [
+    "iterate",
+    "advance",
+    "_drive",
+    "_send",
+    "_read",
+    "_consult",
+    "_start_function",
+    "_await_function",
+    "_answer",
+    "_perform",
+    "wait",
+    "begin",
+]
+
+
+@pytest.mark.parametrize("name", PUMP)
+def test_an_interrupt_at_any_instruction_of_a_pump_leaves_everything_free(name: str) -> None:
+    work = whole_run()
+    threads = threading.active_count()
+    at = 0
+    while interrupted(work, name, at) is not None:
+        assert threading.active_count() == threads
+        work()
+        at += 1
+    assert at > 3
 
 
 @pytest.mark.parametrize("make", [browser_call, computer_call_alone, computer_run, run])
