@@ -49,6 +49,9 @@ export declare function answerDone(session: ExternalObject<Session>, ask: number
 /** Answers with the next event: the JSON text of what rules read of it. */
 export declare function answerEvent(session: ExternalObject<Session>, ask: number, event: string, cancelled: boolean, now: number): string
 
+/** Answers with an event of which nothing but its kind is read. */
+export declare function answerEventKind(session: ExternalObject<Session>, ask: number, kind: number, cancelled: boolean, now: number): string
+
 /**
  * Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
  * they may have unpaired surrogates.
@@ -140,6 +143,9 @@ export interface DriverLimits {
   frames: number
   keys: number
 }
+
+/** The number of a kind for `answerEventKind`; undefined if there are too many. */
+export declare function eventKind(kind: string): number | null
 
 /**
  * What the rules read of the events of a kind: `type` for nothing but that, `item` for `output_index`

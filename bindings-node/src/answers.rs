@@ -2,9 +2,12 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi gives arguments by value")]
 
+use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
+
 use napi::bindgen_prelude::External;
 use napi_derive::napi;
-use swingbridge_core::json::Json;
+use swingbridge_core::json::{Json, Text};
 use swingbridge_core::runner::{EventReads, ModelResponse, StreamEvent, reads_of_event};
 use swingbridge_core::{Answer, Failure};
 
@@ -94,6 +97,43 @@ pub(crate) fn answer_event(
     now: i64,
 ) -> Result<String, Fault> {
     let body = convert::value(&event);
+    session.answer(ask, Answer::Event(StreamEvent { body }), cancelled, now)
+}
+
+/// Kinds of events that hosts have seen, so that an event of which only the kind is read crosses as a
+/// number: streams have many thousands of them.
+static KINDS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// The service may invent kinds, but they are not all kept.
+const MOST_KINDS: usize = 256;
+
+/// The number of a kind for `answerEventKind`; undefined if there are too many.
+#[napi]
+pub(crate) fn event_kind(kind: String) -> Option<u32> {
+    let mut kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = kinds.iter().position(|known| *known == kind);
+    let at = known.or_else(|| {
+        (kinds.len() < MOST_KINDS).then(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        })
+    })?;
+    u32::try_from(at).ok()
+}
+
+/// Answers with an event of which nothing but its kind is read.
+#[napi]
+pub(crate) fn answer_event_kind(
+    session: &External<Session>,
+    ask: u32,
+    kind: u32,
+    cancelled: bool,
+    now: i64,
+) -> Result<String, Fault> {
+    let kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let kind = usize::try_from(kind).ok().and_then(|at| kinds.get(at));
+    let name = kind.map_or(Json::Foreign, |kind| Json::Text(Text::from(kind.as_str())));
+    let body = Json::Object(vec![(Cow::Borrowed("type"), name)]);
     session.answer(ask, Answer::Event(StreamEvent { body }), cancelled, now)
 }
 

@@ -307,8 +307,12 @@ export class Pump {
     return native.answerStreaming(this.session, this.#ask++, this.isAborted, this.now);
   }
 
-  answerEvent(text: string): string {
-    return native.answerEvent(this.session, this.#ask++, text, this.isAborted, this.now);
+  /** `kind` is its number if nothing but that is read of it. */
+  answerEvent(text: string, kind?: number): string {
+    const { session, isAborted, now } = this;
+    return kind === undefined
+      ? native.answerEvent(session, this.#ask++, text, isAborted, now)
+      : native.answerEventKind(session, this.#ask++, kind, isAborted, now);
   }
 
   answerStreamEnded(): string {

@@ -10,7 +10,7 @@ import type { RunParams } from './params.js';
 import { Kind, leaveAlone, type Errands, type Pump, type Step } from './pump.js';
 import { RequestBodies, StepOptions, type TurnRequest } from './request.js';
 import { readResponse } from './response.js';
-import { decisionText, type RunOptions } from './run-options.js';
+import { decisionText, readRunOptions, type RunOptions } from './run-options.js';
 import { detachedCopyOf, functionOutputOf, scalarText, type Snapshot } from './snapshot.js';
 import { endLate, openStream, readEvent, ResponseStream } from './stream.js';
 import type { TurnView } from './turn.js';
@@ -34,6 +34,16 @@ interface NewIds {
 }
 
 export class Run implements Errands {
+  /** See `Pump.kept`: this keeps what runs are made of. */
+  static readonly kept = new Run({
+    client: { responses: { create: () => undefined } },
+    params: { input: '', others: {}, known: () => '' },
+    options: readRunOptions(undefined, false),
+    tools: [],
+    functions: [],
+    requestOptions: undefined,
+    signal: undefined,
+  });
   /** The client's own object of the last response. */
   response: unknown;
   readonly receipts = new Receipts();
@@ -49,6 +59,11 @@ export class Run implements Errands {
   /** The copy of the event that was read last. */
   #event: unknown;
   #checkpoints: Checkpoints | undefined;
+  // Made once, because a stream has many events.
+  readonly #next = (): unknown => this.#stream?.next();
+  readonly #takeNext = (result: unknown, pump: Pump): Step => this.#takeEvent(result, pump);
+  readonly #leaveStream = (): void => this.#stream?.end(false);
+  readonly #deliver = (): unknown => this.#options.onEvent?.(this.#event);
 
   constructor(given: Given) {
     const { client, params, options } = given;
@@ -77,9 +92,9 @@ export class Run implements Errands {
       case Kind.Send:
         return this.#send(JSON.parse(rest) as TurnRequest, pump);
       case Kind.ReadEvent:
-        return this.#readEvent(pump);
+        return pump.perform(this.#next, this.#takeNext, this.#leaveStream);
       case Kind.DeliverEvent:
-        return pump.perform(() => this.#options.onEvent?.(this.#event), sayDone, leaveAlone);
+        return pump.perform(this.#deliver, sayDone, leaveAlone);
       case Kind.ReviewEarly:
         return this.#reviewEarly(rest, pump);
       case Kind.CallFunction: {
@@ -130,7 +145,7 @@ export class Run implements Errands {
 
   /** Lets go of what is still open. */
   close(): void {
-    this.#stream?.end(false);
+    this.#leaveStream();
   }
 
   #send(request: TurnRequest, pump: Pump): Step {
@@ -190,16 +205,8 @@ export class Run implements Errands {
     return pump.answerStreaming();
   }
 
-  #readEvent(pump: Pump): Step {
+  #takeEvent(result: unknown, pump: Pump): Step {
     const stream = this.#stream as ResponseStream;
-    return pump.perform(
-      () => stream.next(),
-      (result) => this.#takeEvent(result, stream, pump),
-      () => stream.end(false),
-    );
-  }
-
-  #takeEvent(result: unknown, stream: ResponseStream, pump: Pump): Step {
     let event: unknown;
     let isOver: boolean;
     try {
@@ -213,14 +220,14 @@ export class Run implements Errands {
       stream.end(true);
       return pump.answerStreamEnded();
     }
-    const { text, copy, item, items } = readEvent(
+    const { text, kind, copy, item, items } = readEvent(
       event,
       this.#options.onEvent !== undefined,
       this.#options.isEager,
     );
     this.#event = copy;
     if (typeof item?.index === 'number') this.history.takeStreamed(item.index, item.item);
-    if (items === undefined && item === undefined) return pump.answerEvent(text);
+    if (items === undefined && item === undefined) return pump.answerEvent(text, kind);
     return this.#whenParsed(items ?? [item?.item], text, pump, (told) =>
       items === undefined
         ? pump.answerEvent(told)
@@ -242,7 +249,7 @@ export class Run implements Errands {
         this.#takeResponse(response, items);
         return pump.answerEvent(text);
       },
-      () => stream.end(false),
+      this.#leaveStream,
     );
   }
 

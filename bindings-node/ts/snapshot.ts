@@ -144,6 +144,8 @@ interface Copied {
 const SMALL = 256;
 
 class Copier {
+  /** See `Pump.kept`. */
+  static readonly kept = new Copier();
   /** Undefined for an object that is being copied. Most values are too small to need it. */
   #copied: Map<object, Copied | undefined> | undefined;
   /** How many values have been written out so far. */
@@ -195,16 +197,17 @@ class Copier {
   /** To spread an object is far cheaper than to add its fields one by one. It reads each field once. */
   #fields(value: Fields, depth: number): Fields {
     const copy = { ...value };
-    const names = Object.keys(copy);
-    this.#count(names.length);
     let isPlain = Object.getOwnPropertySymbols(copy).length === 0;
-    for (const name of names) {
+    let count = 0;
+    for (const name in copy) {
       const field = copy[name];
       const part = this.copy(field, depth);
-      if (part !== field) copy[name] = part;
+      if (part !== field && Object.hasOwn(copy, name)) copy[name] = part;
       isPlain &&= part !== undefined;
+      count += 1;
     }
-    return isPlain ? copy : definedFieldsOf(copy, names);
+    this.#count(count);
+    return isPlain ? copy : definedFieldsOf(copy);
   }
 
   #count(values: number): void {
@@ -214,9 +217,9 @@ class Copier {
 }
 
 /** What JSON has of an object: no symbols, and nothing undefined. */
-function definedFieldsOf(fields: Fields, names: readonly string[]): Fields {
+function definedFieldsOf(fields: Fields): Fields {
   const defined: Fields = {};
-  for (const name of names) setField(defined, name, fields[name]);
+  for (const name of Object.keys(fields)) setField(defined, name, fields[name]);
   return defined;
 }
 
@@ -225,9 +228,12 @@ export function detachedCopyOf<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data;
   if (Array.isArray(data)) return data.map(detachedCopyOf) as T;
   const copy = { ...data } as Fields;
-  for (const name of Object.keys(copy)) {
+  // Only names that somebody gave to all objects are not its own.
+  for (const name in copy) {
     const field = copy[name];
-    if (typeof field === 'object' && field !== null) copy[name] = detachedCopyOf(field);
+    if (typeof field === 'object' && field !== null && Object.hasOwn(copy, name)) {
+      copy[name] = detachedCopyOf(field);
+    }
   }
   return copy as T;
 }

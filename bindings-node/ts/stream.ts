@@ -1,6 +1,6 @@
 /** The stream of one response: how it is opened, read and ended (R-30). */
 
-import { eventReads } from '../native/native.js';
+import * as native from '../native/native.js';
 import type { ResponsesClient } from './client.js';
 import { isThenable, promiseOf } from './pump.js';
 import { kept, readResponse, replayedItem } from './response.js';
@@ -27,6 +27,8 @@ export function openStream(
 }
 
 export class ResponseStream {
+  /** See `Pump.kept`. */
+  static readonly kept = new ResponseStream([]);
   readonly #source: Source;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
   #isEnded = false;
@@ -86,6 +88,8 @@ function quietly(call: () => unknown): void {
 export interface ReadEvent {
   /** What crosses. */
   readonly text: string;
+  /** What crosses instead if nothing but the kind is read. */
+  readonly kind?: number | undefined;
   /** For the observer; undefined if there is none. */
   readonly copy?: unknown;
   /** A completed item as it goes back, and its place. */
@@ -106,7 +110,7 @@ export function readEvent(event: unknown, delivers: boolean, early: boolean): Re
     const source = (delivers ? copy : event) as Record<string, unknown>;
     const { type } = source;
     if (typeof type !== 'string') return MALFORMED;
-    const reads = kept(READS, type, () => eventReads(type));
+    const { reads, number, alone } = kept(KINDS, type, () => new EventKind(type));
     if (reads === 'response') {
       const { text, items } = readResponse(source['response'], early);
       return { text: textOf(type, `"response":${text}`), copy, items };
@@ -117,15 +121,28 @@ export function readEvent(event: unknown, delivers: boolean, early: boolean): Re
       const fields = `"output_index":${scalarText(index)},"item":${JSON.stringify(whole) ?? null}`;
       return { text: textOf(type, fields), copy, item: { index, item: replayedItem(whole) } };
     }
-    return { text: kept(TEXTS, type, () => `{"type":${JSON.stringify(type)}}`), copy };
+    return { text: alone, kind: number, copy };
   } catch {
     return MALFORMED;
   }
 }
 
-/** What the core reads of the kinds of events, and the texts of those of which it reads nothing more. */
-const READS = new Map<string, string>();
-const TEXTS = new Map<string, string>();
+/** What the core said of the kinds of events, so that it is asked once. */
+const KINDS = new Map<string, EventKind>();
+
+class EventKind {
+  /** What the core reads of such an event. */
+  readonly reads: string;
+  readonly number: number | undefined;
+  /** What crosses if nothing more is read and it has no number. */
+  readonly alone: string;
+
+  constructor(type: string) {
+    this.reads = native.eventReads(type);
+    this.number = native.eventKind(type) ?? undefined;
+    this.alone = `{"type":${JSON.stringify(type)}}`;
+  }
+}
 
 function textOf(type: string, fields: string): string {
   return `{"type":${JSON.stringify(type)},${fields}}`;
