@@ -32,6 +32,15 @@ fn run<S: Strategy>(strategy: &S, check: impl Fn(S::Value)) {
     assert!(outcome.is_ok(), "an input breaks a promise");
 }
 
+/// Checks what `arbitrary` makes of any bytes, if that borrows none of them.
+fn fuzz<Input: for<'a> Arbitrary<'a>>(check: impl Fn(Input)) {
+    run(&bytes(), |bytes| {
+        if let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(&bytes)) {
+            check(input);
+        }
+    });
+}
+
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..1_024)
 }
@@ -75,38 +84,22 @@ fn state() {
 
 #[test]
 fn call_sequence() {
-    run(&bytes(), |bytes| {
-        if let Ok(input) = CallScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
-            input.check();
-        }
-    });
+    fuzz(|input: CallScript| input.check());
 }
 
 #[test]
 fn run_sequence() {
-    run(&bytes(), |bytes| {
-        if let Ok(input) = RunScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
-            input.check();
-        }
-    });
+    fuzz(|input: RunScript| input.check());
 }
 
 #[test]
 fn resumption() {
-    run(&bytes(), |bytes| {
-        if let Ok(input) = RunScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
-            input.check_resumption();
-        }
-    });
+    fuzz(|input: RunScript| input.check_resumption());
 }
 
 #[test]
 fn checkpoint() {
-    run(&bytes(), |bytes| {
-        if let Ok(input) = CheckpointScript::arbitrary_take_rest(Unstructured::new(&bytes)) {
-            input.check();
-        }
-    });
+    fuzz(|input: CheckpointScript| input.check());
 }
 
 /// Bytes that look like a stream: its fields, its line ends, and pieces of characters.

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pydantic
 import pytest
 
+from runner.values import nested
 from swingbridge._core import detached, plain
 from swingbridge.plain import NotPlainError
 
@@ -60,13 +61,6 @@ class Pair(NamedTuple):
 def cycle() -> Any:
     value: dict[str, Any] = {}
     value["a"] = [value]
-    return value
-
-
-def nested(depth: int) -> Any:
-    value: Any = "x"
-    for _ in range(depth):
-        value = [value]
     return value
 
 

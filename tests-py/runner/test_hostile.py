@@ -10,6 +10,7 @@ import pytest
 
 from runner.bench import PARAMS, Bench, noting
 from runner.endpoint import function_call, message, response
+from runner.values import nested
 from swingbridge import ConfigurationError, ToolRunnerError
 
 
@@ -22,13 +23,6 @@ def cycle() -> Any:
 def wide_cycle() -> Any:
     value: dict[str, Any] = {}
     value["a"] = value["b"] = [value, value]
-    return value
-
-
-def nested(depth: int) -> Any:
-    value: Any = "x"
-    for _ in range(depth):
-        value = [value]
     return value
 
 

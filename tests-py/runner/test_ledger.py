@@ -17,6 +17,7 @@ from api.kit import CLICK, Kit
 from runner.bench import DECLARATION, PARAMS, Bench, noting
 from runner.endpoint import function_call, message, response
 from runner.streams import events
+from runner.values import spoil
 from swingbridge import (
     AsyncResponsesToolLedger,
     BrowserCancelledError,
@@ -80,17 +81,6 @@ def test_what_is_saved_and_when(bench: Bench) -> None:
 def test_every_checkpoint_is_plain_json(bench: Bench) -> None:
     for each in saved_run(bench, response(function_call("lookup")), response(message())):
         assert json.loads(json.dumps(each)) == each
-
-
-def spoil(value: Any) -> None:
-    if isinstance(value, list):
-        for item in value:
-            spoil(item)
-        value.clear()
-    elif isinstance(value, dict):
-        for item in value.values():
-            spoil(item)
-        value.clear()
 
 
 def test_a_save_that_changes_its_checkpoint_changes_nothing(bench: Bench) -> None:

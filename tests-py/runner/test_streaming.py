@@ -16,6 +16,7 @@ from api.kit import Kit
 from runner.bench import PARAMS, Bench, noting
 from runner.endpoint import function_call, message, response
 from runner.streams import AsyncSource, SyncSource, events
+from runner.values import spoil
 from swingbridge import ConfigurationError, ToolRunnerError
 
 
@@ -84,18 +85,6 @@ def test_each_event_is_delivered_once_and_detached(bench: Bench) -> None:
     )
     assert seen == [event for listed in before for event in listed]
     assert streams == before
-
-
-def spoil(value: Any) -> None:
-    """Change everything that can be changed."""
-    if isinstance(value, list):
-        for item in value:
-            spoil(item)
-        value.clear()
-    elif isinstance(value, dict):
-        for item in value.values():
-            spoil(item)
-        value.clear()
 
 
 @pytest.mark.parametrize(
