@@ -205,7 +205,7 @@ impl<'py> Copier<'py> {
             intern!(py, "__pydantic_private__"),
         ];
         for name in names {
-            let value = model.getattr(name)?;
+            let Some(value) = found(model, name)? else { continue };
             let value = if let Ok(chosen) = value.cast_exact::<PySet>() {
                 PySet::new(py, chosen.iter())?.into_any()
             } else if value.is_none() {

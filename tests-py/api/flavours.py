@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from types import coroutine as iterable_coroutine
 from typing import TYPE_CHECKING, Any, Literal, Optional
 from unittest.mock import AsyncMock, Mock
@@ -35,6 +35,12 @@ def either(_self: Any, action: Any) -> Awaitable[None] | None: ...
 def anything(_self: Any, action: Any) -> Any: ...
 def an_object(_self: Any, action: Any) -> object: ...
 def unknown(_self: Any, action: Any) -> Something: ...
+def iterator(_self: Any, action: Any) -> AsyncIterator[None]: ...
+def unknown_iterator(_self: Any, action: Any) -> AsyncIterator[Something]: ...
+async def async_generator(_self: Any, action: Any):
+    yield
+
+
 def unknown_awaitable(_self: Any, action: Any) -> Awaitable[Something]: ...
 def generator(_self: Any, action: Any):
     yield
@@ -96,6 +102,9 @@ ASYNC: dict[str, Any] = {
     "Coroutine": coroutine_type,
     "Future": future,
     "Awaitable of an unknown name": unknown_awaitable,
+    "AsyncIterator": iterator,
+    "AsyncIterator of an unknown name": unknown_iterator,
+    "async generator": async_generator,
     "wraps": wrapped(coroutine),
     "wraps twice": wrapped(wrapped(coroutine)),
     "wraps an annotated one": wrapped(annotated_coroutine),

@@ -7,6 +7,7 @@ import gc
 import sys
 import warnings
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -146,6 +147,18 @@ def test_each_step_has_a_key_of_its_own_and_its_retries_keep_it(
         with_client(bench, endpoint, work)
     assert endpoint.keys == ["order-7", "order-7", "order-7-2", "order-7-2", "order-7-3"]
     assert params["extra_headers"] == {**headers, "x-more": "1"}
+
+
+def test_headers_may_be_of_the_clients_own_class(bench: Bench) -> None:
+    headers = MappingProxyType({"idempotency-key": "order-7", "openai-project": "p"})
+    params = {**PARAMS, "extra_headers": headers}
+    runner = bench.runner(bench.function(lambda _arguments: ""))
+    client = bench.client(response(function_call("lookup")), response(message()))
+    bench.run(runner, client, params)
+    assert [request["extra_headers"] for request in client.requests] == [
+        {"idempotency-key": "order-7", "openai-project": "p"},
+        {"idempotency-key": "order-7-2", "openai-project": "p"},
+    ]
 
 
 def test_without_a_key_none_is_made_up(bench: Bench) -> None:

@@ -169,7 +169,7 @@ class AsyncPump(PumpState):
                 value = await value
             elif callback is not self._callbacks.compact:
                 failed = True
-                self.hint = f"{name} returned no awaitable; ResponsesToolRunner takes that"
+                self._tell(f"{name} returned no awaitable; ResponsesToolRunner takes that")
         except BrowserCancelledError:
             return self.run.answer_cancelled(ask[1], self._now())
         except Exception:  # noqa: BLE001 - a failure of the host is an answer
@@ -214,7 +214,7 @@ class AsyncPump(PumpState):
             value = function(arguments)
         if is_awaitable(value):
             return await value
-        self.hint = "it returned no awaitable; RegisteredFunction takes that"
+        self._tell("it returned no awaitable; RegisteredFunction takes that")
         return _NOT_AWAITABLE
 
     async def _start_function(self, ask: Ask) -> Ask:

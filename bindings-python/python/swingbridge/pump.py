@@ -101,6 +101,9 @@ class PumpState:
         self._typed = typed
         self._event: Any = None
 
+    def _tell(self, hint: str) -> None:
+        self.hint = hint
+
     def _come_to(self, ask: Ask) -> None:
         self.ask = ask
 
@@ -277,7 +280,7 @@ class Pump(PumpState):
             if type(value) not in PLAIN and is_awaitable(value):
                 discard(value)
                 failed = True
-                self.hint = f"{name} returned an awaitable; AsyncResponsesToolRunner takes those"
+                self._tell(f"{name} returned an awaitable; AsyncResponsesToolRunner takes those")
         except BrowserCancelledError:
             return self.run.answer_cancelled(ask[1], self._now())
         except Exception:  # noqa: BLE001 - a failure of the host is an answer
@@ -322,7 +325,7 @@ class Pump(PumpState):
     def _note_flavour(self, value: Any) -> None:
         if type(value) not in PLAIN and is_awaitable(value):
             discard(value)
-            self.hint = "it returned an awaitable; AsyncRegisteredFunction takes those"
+            self._tell("it returned an awaitable; AsyncRegisteredFunction takes those")
 
     def _start_function(self, ask: Ask) -> Ask:
         started = self._started[ask[4]] = Started(lambda: self._called(ask))
