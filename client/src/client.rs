@@ -9,7 +9,7 @@ use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, HeaderValue, Method};
 use reqwest::Response;
 use tokio::time::{Instant, sleep};
-use url::Url;
+use url::{Host, Url};
 
 use crate::body::Fragments;
 use crate::config::{ClientConfig, ConfigFault, Limits, Timeouts, add_query};
@@ -55,7 +55,8 @@ impl Client {
             .retry(reqwest::retry::never())
             .connect_timeout(config.timeouts.connect)
             .referer(false);
-        if !config.uses_proxies {
+        // A proxy is for what is elsewhere: this machine's own services are not asked through one.
+        if !config.uses_proxies || is_this_machine(&base_url) {
             http = http.no_proxy();
         }
         Ok(Self(Arc::new(Inner {
@@ -185,6 +186,15 @@ impl Prepared {
         *message.headers_mut() = self.headers.clone();
         *message.body_mut() = Some(reqwest::Body::wrap(Fragments::of(&request.body)));
         message
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 

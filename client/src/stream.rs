@@ -75,6 +75,11 @@ impl EventStream {
         }
     }
 
+    /// Further events that are here already, so that a host can take them over together.
+    pub fn ready(&mut self) -> impl Iterator<Item = SseEvent> {
+        self.events.drain(..)
+    }
+
     fn take(&mut self, bytes: &[u8]) {
         let mut events = Vec::new();
         let outcome = self.parser.feed(bytes, &mut events);
