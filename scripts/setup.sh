@@ -78,7 +78,7 @@ step_wheel() {
 
 step_addon() {
   local native typescript
-  native=$(fingerprint Cargo.toml Cargo.lock package.json core bindings-node/Cargo.toml bindings-node/build.rs bindings-node/src)
+  native=$(fingerprint Cargo.toml Cargo.lock package.json core client bindings-node/Cargo.toml bindings-node/build.rs bindings-node/src)
   if ! fresh native "$native" || ! compgen -G 'bindings-node/native/*.node' >/dev/null; then
     say "Node addon (bindings-node/native)"
     rm -f bindings-node/native/*.node bindings-node/native/native.js

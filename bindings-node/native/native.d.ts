@@ -15,6 +15,21 @@ export interface UsageTotals {
   readonly '': unique symbol
 }
 
+/** A client and its connections, behind a handle. */
+export interface Sender {
+  readonly '': unique symbol
+}
+
+/** A request that runs beside JavaScript, behind a handle. */
+export interface Exchange {
+  readonly '': unique symbol
+}
+
+/** The events of one response, behind a handle. */
+export interface Source {
+  readonly '': unique symbol
+}
+
 
 export declare class ExternalObject<T> {
   readonly '': {
@@ -30,6 +45,9 @@ export declare class ExternalObject<T> {
  * can point the loader at a WASI artifact this package does not build itself.
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
+
+/** Ends what the exchange is at; its promise is resolved with the fault `aborted`. */
+export declare function abortExchange(exchange: ExternalObject<Exchange>): void
 
 /** Why an address is not opened, in words for the model; null if it may be (B-30). */
 export declare function addressProblem(url: string): string | null
@@ -86,6 +104,12 @@ export declare function answerVerdict(session: ExternalObject<Session>, ask: num
 export declare function appendUserText(session: ExternalObject<Session>, text: string): void
 
 /**
+ * Resolves with null once there are events to take, with "" at the end of the stream, or with the JSON
+ * of what failed. One wait at a time.
+ */
+export declare function awaitEvents(source: ExternalObject<Source>, exchange: ExternalObject<Exchange>): Promise<string | null>
+
+/**
  * Begins a browser call and gives its first ask, whose id is 0; each answer raises the id by one.
  * Throws if the session is busy or closed. A field of the call that is no well-formed text is
  * undefined. `text` is its `arguments`, null if they have unpaired surrogates. A `status` that is
@@ -128,6 +152,9 @@ export declare function checkToolName(name: string): void
 
 /** Refuses new work and says whether some is still running (B-50). */
 export declare function close(session: ExternalObject<Session>): string
+
+/** Lets go of the connection; nobody waits for events. */
+export declare function closeEvents(source: ExternalObject<Source>): void
 
 /** The methods that a computer driver must have (C-1). */
 export declare function computerMethods(): Array<string>
@@ -193,14 +220,27 @@ export declare function mapToPicture(map: ExternalObject<ScreenMapping>, x: numb
 /** The point of the screen under a pixel of the picture. */
 export declare function mapToScreen(map: ExternalObject<ScreenMapping>, x: number, y: number): [x: number, y: number]
 
+/** Begins an exchange that does nothing yet. */
+export declare function newExchange(): ExternalObject<Exchange>
+
 /**
  * Makes the session of a toolset; throws for options that the rules do not allow (B-1 … B-5).
  * `implemented` names the driver's methods, `state` included.
  */
 export declare function openBrowser(members: Array<string> | undefined | null, additionalMembers: Array<string> | undefined | null, confirmReads: Array<string> | undefined | null, hasConfirm: boolean, hasUrlPolicy: boolean, implemented: Array<string>): ExternalObject<Session>
 
+/**
+ * Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
+ * `none`), `base_url`, `organization`, `project`, `timeout` (milliseconds), `max_retries`, and the pairs
+ * `headers` and `query`. `variable` reads the environment for the rest. Connects to nothing yet.
+ */
+export declare function openClient(settings: string, variable: (arg: string) => string | null): ExternalObject<Sender>
+
 /** Makes the session of a computer toolset. */
 export declare function openComputer(): ExternalObject<Session>
+
+/** As `sendRequest`, for a body that asks for a stream: resolves with its source once it has begun. */
+export declare function openEvents(client: ExternalObject<Sender>, exchange: ExternalObject<Exchange>, body: string, options: string): Promise<ExternalObject<Source> | string>
 
 /** Makes a mapping of an area of the screen that was pictured with so many pixels. */
 export declare function openMapping(left: number, top: number, width: number, height: number, pictureWidth: number, pictureHeight: number): ExternalObject<ScreenMapping>
@@ -233,8 +273,16 @@ export declare function pictureLimits(): [patches: number, side: number]
 /** Says that the code that was abandoned is over. */
 export declare function release(session: ExternalObject<Session>): void
 
+export declare function requestIdOf(source: ExternalObject<Source>): string | null
+
 /** A title that may be reported, and whether it was cut (B-30, B-32). */
 export declare function safeTitle(title: string): [title: string, isCut: boolean]
+
+/**
+ * Sends a body of JSON text and resolves with the reply, or with the JSON of what failed. `options` is
+ * JSON of what is given of `timeout`, `max_retries`, `idempotency_key`, `headers` and `query`.
+ */
+export declare function sendRequest(client: ExternalObject<Sender>, exchange: ExternalObject<Exchange>, body: string, options: string): Promise<WholeReply | string>
 
 /** The idempotency key of one step, if the caller gave `given` (R-7). */
 export declare function stepKey(given: string, step: number): string
@@ -251,6 +299,9 @@ export declare function strictSchema(schema: string, defaultsImplied: boolean): 
  */
 export declare function supplyOutputs(session: ExternalObject<Session>, outputs: string): Array<string>
 
+/** The data of the events that are at hand. */
+export declare function takeEvents(source: ExternalObject<Source>): Array<string>
+
 /** The name of a tool that is called as a class is. Throws if nothing is left of the class's. */
 export declare function toolNameOf(className: string): string
 
@@ -262,3 +313,9 @@ export declare function usageIsIncomplete(totals: ExternalObject<UsageTotals>): 
 
 /** The requests, those whose counts are known, and their input, output and total tokens. */
 export declare function usageTotals(totals: ExternalObject<UsageTotals>): Array<number>
+
+/** A whole reply, as it came. */
+export interface WholeReply {
+  body: string
+  requestId?: string
+}

@@ -1,6 +1,7 @@
 //! Errors of the core as JavaScript errors whose `code` is the core's stable code.
 
 use napi::Status;
+use swingbridge_client::ConfigFault;
 use swingbridge_core::Misuse;
 use swingbridge_core::browser::SelectionError;
 use swingbridge_core::computer::{MappingFault, PictureFault};
@@ -57,6 +58,10 @@ pub(crate) fn mapping(error: MappingFault) -> Fault {
 
 pub(crate) fn picture(error: PictureFault) -> Fault {
     Fault::new(Code(error.code()), error)
+}
+
+pub(crate) fn settings_invalid(fault: &ConfigFault) -> Fault {
+    Fault::new(Code(fault.code()), fault)
 }
 
 pub(crate) fn misuse(error: Misuse) -> Fault {

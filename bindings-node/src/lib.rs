@@ -7,19 +7,24 @@
 //! JSON text of a strict snapshot (`ts/snapshot.ts`), and an ask comes back as one text whose first
 //! character is its kind (see [`convert`]). Pixels do not cross.
 //!
-//! Everything is synchronous. Handles belong to the thread of the environment that made them.
+//! The core is synchronous. What waits for a service runs on threads of its own and gives a promise
+//! ([`exchange`]). Handles belong to the thread of the environment that made them.
 
 #![deny(unsafe_code)]
 
 mod answers;
+mod client;
 mod computer;
 mod convert;
 mod errors;
+mod events;
+mod exchange;
 mod function_tool;
 mod options;
 mod page;
 mod run;
 mod run_asks;
+mod runtime;
 mod session;
 mod tools;
 mod turns;

@@ -225,6 +225,14 @@ const CLASSES: readonly [ErrorClass, readonly string[]][] = [
       'supplied_output_not_allowed',
       'supplied_output_twice',
       'user_text_invalid',
+      'api_key_missing',
+      'api_key_invalid',
+      'base_url_invalid',
+      'base_url_credentials',
+      'account_invalid',
+      'default_header_invalid',
+      'root_certificate_invalid',
+      'client_setup_failed',
     ],
   ],
 ];
@@ -251,7 +259,7 @@ export function fromNative(error: unknown): unknown {
 }
 
 /** Names errors by their class, without a field of its own on each of them. */
-function named(type: { prototype: Error }, name: string): void {
+export function named(type: { prototype: Error }, name: string): void {
   Object.defineProperty(type.prototype, 'name', {
     value: name,
     configurable: true,

@@ -1,4 +1,31 @@
 export { BrowserToolset } from './browser.js';
+export { Client } from './client/client.js';
+export type { ClientResponses } from './client/client.js';
+export {
+  APIConnectionError,
+  APIError,
+  APIStatusError,
+  APITimeoutError,
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  InternalServerError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  UnprocessableEntityError,
+} from './client/errors.js';
+export type { ModelEventStream } from './client/events.js';
+export type {
+  ClientOptions,
+  ClientRequestOptions,
+  HeaderFields,
+  ModelEvent,
+  ModelResponse,
+  QueryFields,
+  ResponseCreateParams,
+} from './client/types.js';
 export { ComputerToolset } from './computer.js';
 export type {
   ComputerAction,

@@ -51,9 +51,9 @@ def test_the_core_depends_on_nothing_impure(root: Path) -> None:
         ("swingbridge-node", "napi", "pyo3"),
     ],
 )
-def test_a_binding_knows_its_own_host_and_no_runtime(
+def test_a_binding_knows_its_own_host_only(
     root: Path, package: str, host: str, other: str
 ) -> None:
     crates = crates_below(root, package)
     assert host in crates
-    assert crates & {other, "tokio"} == set()
+    assert other not in crates

@@ -1,0 +1,128 @@
+//! The native client (N-1, N-2): its settings, and whole replies.
+
+#![expect(clippy::needless_pass_by_value, reason = "napi gives arguments by value")]
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use napi::Env;
+use napi::bindgen_prelude::{Either, External, Function, Object};
+use napi_derive::napi;
+use swingbridge_client::{Auth, Client, ClientConfig, Given, Request};
+use swingbridge_core::json::Json;
+
+use crate::convert;
+use crate::errors::{Fault, settings_invalid};
+use crate::exchange::{Exchange, promise};
+
+/// The path of all requests, below the base address.
+const RESPONSES: &str = "responses";
+
+/// A client and its connections. Shows nothing: its headers have the key.
+pub(crate) struct Sender(pub(crate) Client);
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").finish_non_exhaustive()
+    }
+}
+
+/// A whole reply, as it came.
+#[napi(object, object_from_js = false)]
+pub(crate) struct WholeReply {
+    pub body: String,
+    pub request_id: Option<String>,
+}
+
+/// Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
+/// `none`), `base_url`, `organization`, `project`, `timeout` (milliseconds), `max_retries`, and the pairs
+/// `headers` and `query`. `variable` reads the environment for the rest. Connects to nothing yet.
+#[napi]
+pub(crate) fn open_client(
+    settings: String,
+    variable: Function<'_, String, Option<String>>,
+) -> Result<External<Sender>, Fault> {
+    let settings = convert::value(&settings);
+    let given = Given {
+        api_key: text(&settings, "api_key").map(Into::into),
+        auth: match text(&settings, "auth").as_deref() {
+            Some("api-key") => Auth::ApiKeyHeader,
+            Some("none") => Auth::None,
+            _ => Auth::Bearer,
+        },
+        base_url: text(&settings, "base_url"),
+        organization: text(&settings, "organization"),
+        project: text(&settings, "project"),
+    };
+    let variable = |name: &str| variable.call(name.to_owned()).ok().flatten();
+    let mut config =
+        ClientConfig::from_env(given, variable).map_err(|fault| settings_invalid(&fault))?;
+    if let Some(time) = milliseconds(&settings, "timeout") {
+        config.timeouts.request = time;
+    }
+    if let Some(count) = count(&settings, "max_retries") {
+        config.max_retries = count;
+    }
+    config.default_headers = pairs(&settings, "headers");
+    config.default_query = pairs(&settings, "query");
+    let client = Client::new(config).map_err(|fault| settings_invalid(&fault))?;
+    Ok(External::new(Sender(client)))
+}
+
+/// Sends a body of JSON text and resolves with the reply, or with the JSON of what failed. `options` is
+/// JSON of what is given of `timeout`, `max_retries`, `idempotency_key`, `headers` and `query`.
+#[napi(ts_return_type = "Promise<WholeReply | string>")]
+pub(crate) fn send_request<'e>(
+    env: &'e Env,
+    client: &External<Sender>,
+    exchange: &External<Exchange>,
+    body: String,
+    options: String,
+) -> napi::Result<Object<'e>> {
+    let client = client.0.clone();
+    let request = request(vec![Bytes::from(body)], &options);
+    let work = async move { Ok(client.send(request).await?) };
+    promise(env, exchange, work, |outcome| match outcome {
+        Ok(reply) => Either::A(WholeReply {
+            body: String::from_utf8_lossy(&reply.body).into_owned(),
+            request_id: reply.request_id,
+        }),
+        Err(failure) => Either::B(failure.text()),
+    })
+}
+
+/// A request with the `options` of `sendRequest`.
+pub(crate) fn request(body: Vec<Bytes>, options: &str) -> Request {
+    let options = convert::value(options);
+    let mut request = Request::new(RESPONSES, body);
+    request.timeout = milliseconds(&options, "timeout");
+    request.max_retries = count(&options, "max_retries");
+    request.idempotency_key = text(&options, "idempotency_key");
+    request.headers = pairs(&options, "headers");
+    request.query = pairs(&options, "query");
+    request
+}
+
+fn text(fields: &Json<'_>, name: &str) -> Option<String> {
+    fields.field(name).and_then(Json::as_str).map(str::to_owned)
+}
+
+fn count(fields: &Json<'_>, name: &str) -> Option<u32> {
+    fields.field(name).and_then(Json::as_int).and_then(|count| u32::try_from(count).ok())
+}
+
+fn milliseconds(fields: &Json<'_>, name: &str) -> Option<Duration> {
+    let time = fields.field(name).and_then(Json::as_int)?;
+    u64::try_from(time).ok().map(Duration::from_millis)
+}
+
+/// The field is a list of pairs of texts.
+fn pairs(fields: &Json<'_>, name: &str) -> Vec<(String, String)> {
+    let list = fields.field(name).and_then(Json::as_list).unwrap_or_default();
+    let pair = |pair: &Json<'_>| match pair.as_list()? {
+        [name, value] => Some((name.as_str()?.to_owned(), value.as_str()?.to_owned())),
+        _ => None,
+    };
+    list.iter().filter_map(pair).collect()
+}
