@@ -1,8 +1,10 @@
 //! The native half of the Python package `swingbridge`.
 //!
 //! It converts, locks, steps a machine of `swingbridge-core` and maps its errors; it decides
-//! nothing. The two pumps in `python/swingbridge/browser.py` and `runner.py` perform what the
-//! machines ask, by the law in `docs/driving.md`.
+//! nothing. The pumps in `python/swingbridge/` (`browser.py`, `computer.py`, `pump.py` and
+//! `async_pump.py`) perform what the machines ask, by the law in `docs/driving.md`. What a host holds
+//! of a run, its history and the items at hand, is held here (`conversation.rs`), so that a request or
+//! a checkpoint is made without a line of Python.
 //!
 //! An ask crosses as a tuple: its kind (one of the constants of this module), its id, and what the
 //! host needs to perform it.
