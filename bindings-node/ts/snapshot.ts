@@ -201,8 +201,10 @@ class Copier {
     let count = 0;
     for (const name in copy) {
       const field = copy[name];
+      // A name that somebody gave to all objects.
+      if (typeof field === 'object' && !Object.hasOwn(copy, name)) continue;
       const part = this.copy(field, depth);
-      if (part !== field && Object.hasOwn(copy, name)) copy[name] = part;
+      if (part !== field) copy[name] = part;
       isPlain &&= part !== undefined;
       count += 1;
     }

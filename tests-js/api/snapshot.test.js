@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostFields } from '../../bindings-node/native/native.js';
 import {
+  detachedCopyOf,
   FOREIGN,
   functionOutputOf,
   knownFieldsOf,
@@ -155,6 +156,38 @@ test('fields that no rule reads cross as their names', () => {
   assert.deepEqual(JSON.parse(knownFieldsOf([data])), [
     { type: 'message', id: 'm1', private: 0, '': 0 },
   ]);
+});
+
+test('a copy has what JSON has of an object, each field read once', () => {
+  let reads = 0;
+  const data = JSON.parse('{"__proto__":{"own":1},"b":1,"2":"c"}');
+  Object.assign(data, { gone: undefined, call() {}, mark: Symbol('s'), [Symbol('t')]: {} });
+  Object.defineProperty(data, 'got', {
+    enumerable: true,
+    get: () => ((reads += 1), new Date(0)),
+  });
+  const copy = plainCopyOf(new Proxy(data, {}));
+  assert.equal(JSON.stringify(copy), '{"2":"c","__proto__":{"own":1},"b":1,"got":{}}');
+  assert.deepEqual(Reflect.ownKeys(copy), ['2', '__proto__', 'b', 'got']);
+  assert.equal(Object.getPrototypeOf(copy), Object.prototype);
+  assert.equal(reads, 1);
+  const again = detachedCopyOf(copy);
+  assert.deepEqual(again, copy);
+  assert.notEqual(Object.entries(again)[1][1], Object.entries(copy)[1][1]);
+});
+
+test('a name that all objects were given is no field of a copy', (t) => {
+  t.after(() => delete Object.prototype.everywhere);
+  Object.defineProperty(Object.prototype, 'everywhere', {
+    value: { shared: 1 },
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+  for (const copy of [plainCopyOf({ a: {} }), detachedCopyOf({ a: {} })]) {
+    assert.deepEqual(Object.keys(copy), ['a']);
+    assert.deepEqual(Object.keys(copy.a), []);
+  }
 });
 
 test('a large copy has each shared part once, and is refused if it cannot be written out', () => {

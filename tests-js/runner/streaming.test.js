@@ -119,6 +119,7 @@ for (const [what, events, code] of [
   ['is incomplete', [{ type: 'response.incomplete', response: {} }], 'response_incomplete'],
   ['breaks', [...eventsOf(CALLS).slice(0, 2), new Error('secret')], 'request_failed'],
   ['has an event without a type', [{}], 'stream_malformed'],
+  ['has an event whose type is no text', [{ type: '\ud800' }], 'stream_malformed'],
   ['has an event that is a text', ['[DONE]'], 'stream_malformed'],
   ['has no event in an event', [undefined], 'stream_malformed'],
   ['completes without a response', [{ type: 'response.completed' }], 'response_incomplete'],
@@ -341,4 +342,19 @@ test('a proxy as an event is read like any other', async () => {
     onEvent() {},
   });
   assert.equal(response, END);
+});
+
+test('kinds of events that nobody knows, and more of them than are remembered', async () => {
+  const kinds = Array.from({ length: 600 }, (_, index) => ({
+    type: `response.new_${index % 300}`,
+  }));
+  const seen = [];
+  const onEvent = ({ type }) => seen.push(type);
+  const [created, ...rest] = eventsOf(END);
+  const events = [created, ...kinds, ...rest];
+  await runnerOf().run(streamingClient(events), PARAMS, { ...EAGER, onEvent });
+  assert.deepEqual(
+    seen,
+    events.map(({ type }) => type),
+  );
 });
