@@ -79,9 +79,15 @@ export class History {
     );
   }
 
-  /** The item of the response at hand that has this text in this field. */
-  find(field: 'call_id' | 'id', text: string): unknown {
-    const isIt = (item: unknown): boolean => (item as Record<string, unknown>)?.[field] === text;
+  /**
+   * The item of the response at hand that is of one of these kinds and has this text in this field. Items of
+   * other kinds may have any unknown field: whoever consents must not be shown one of those (R-5).
+   */
+  find(kinds: readonly string[], field: 'call_id' | 'id', text: string): unknown {
+    const isIt = (item: unknown): boolean => {
+      const fields = item as Record<string, unknown> | null | undefined;
+      return fields?.[field] === text && kinds.includes(fields['type'] as string);
+    };
     return this.#response.find(isIt) ?? [...this.#streamed.values()].find(isIt);
   }
 

@@ -15,6 +15,9 @@ import { detachedCopyOf, functionOutputOf, scalarText, type Snapshot } from './s
 import { endLate, openStream, readEvent, ResponseStream } from './stream.js';
 import type { TurnView } from './turn.js';
 
+/** The kinds of the items that a run works on itself. */
+const LOCAL_CALLS = ['function_call', 'computer_call'];
+
 /** What a run is made of. */
 export interface Given {
   readonly client: ResponsesClient;
@@ -140,7 +143,7 @@ export class Run implements Errands {
 
   /** The item of a computer call of the response at hand. */
   computerCall(callId: string): ComputerCall {
-    return this.history.find('call_id', callId) as ComputerCall;
+    return this.history.find(['computer_call'], 'call_id', callId) as ComputerCall;
   }
 
   /** Lets go of what is still open. */
@@ -254,7 +257,7 @@ export class Run implements Errands {
   }
 
   #reviewEarly(callId: string, pump: Pump): Step {
-    const call = detachedCopyOf(this.history.find('call_id', callId));
+    const call = detachedCopyOf(this.history.find(LOCAL_CALLS, 'call_id', callId));
     return pump.perform(() => this.#options.beforeEarlyCall?.(call), giveScalar, leaveAlone);
   }
 
@@ -265,7 +268,10 @@ export class Run implements Errands {
 
   #approveMcp({ id, request_at, answer_at }: McpRequest, pump: Pump): Step {
     const { items } = this.history;
-    const request = request_at === undefined ? this.history.find('id', id) : items[request_at];
+    const request =
+      request_at === undefined
+        ? this.history.find(['mcp_approval_request'], 'id', id)
+        : items[request_at];
     return pump.perform(
       () => this.#options.approveMcp?.(detachedCopyOf(request)),
       (decision) => {
