@@ -165,7 +165,8 @@ export interface ResponsesRunnerTurn<Response = unknown> {
   readonly attemptedCallIds: readonly string[];
   readonly completedCallIds: readonly string[];
   /**
-   * Answers calls of this turn in their function's place (R-21).
+   * Answers calls of this turn in their function's place (R-21). Each list takes the place of the one
+   * before; an empty one lets the functions run.
    *
    * @throws ConfigurationError (a TypeError), and nothing is changed: for a turn that is over or final,
    *   for calls that were begun, and for those whose function does not allow it.

@@ -85,8 +85,11 @@ fn supplied_outputs_take_the_place_of_calls_that_allow_it() {
                 let refused = machine.supply_outputs(&parsed(wrong));
                 assert_eq!(refused, Err(TurnRefusal::OutputsMalformed), "{wrong}");
             }
-            assert_eq!(supply(machine, world, &["c3"]), Ok(vec!["c3".to_owned()]));
+            // Each set takes the place of the one before; one that is refused does not.
+            assert_eq!(supply(machine, world, &["c1"]), Ok(vec!["c1".to_owned()]));
             assert_eq!(supply(machine, world, &[]), Ok(vec![]));
+            assert_eq!(supply(machine, world, &["c3"]), Ok(vec!["c3".to_owned()]));
+            assert!(supply(machine, world, &["c9"]).is_err());
             false
         })
         .play();

@@ -176,8 +176,8 @@ class ResponsesRunnerTurn:
         Args:
             outputs: ``{"type": "function_call_output", "call_id", "output"}`` of exact built-in types,
                 each for a call that was not begun, of a function that was registered with
-                ``allow_output_override``. A copy is taken. A call that is answered twice keeps what
-                came last.
+                ``allow_output_override``. A copy is taken. Each list takes the place of the one
+                before; an empty one lets the functions run.
 
         Raises:
             TurnError: one of them is not allowed, and none of them is taken; or the turn is over.

@@ -224,8 +224,8 @@ impl RunMachine {
         RunOutcome { steps: self.step, attempted: &self.attempted, completed: &self.completed }
     }
 
-    /// Answers pending functions of the open turn in their place. Gives the ids of their calls;
-    /// the host keeps the outputs by these.
+    /// Answers pending functions of the open turn in their place; what was supplied at this turn
+    /// before counts no more. Gives the ids of their calls; the host keeps the outputs by these.
     pub fn supply_outputs(&mut self, outputs: &Json<'_>) -> Result<Vec<String>, TurnRefusal> {
         self.require_open_turn()?;
         let pending = &self.response.calls[self.response.outputs.len()..];
@@ -235,7 +235,7 @@ impl RunMachine {
         let call_ids = turn::read_outputs(outputs, pending, |index| {
             self.plan.functions[index].allows_override
         })?;
-        self.response.supplied.extend(call_ids.iter().cloned());
+        self.response.supplied = call_ids.iter().cloned().collect();
         Ok(call_ids)
     }
 
