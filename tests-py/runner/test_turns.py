@@ -175,11 +175,25 @@ def test_what_was_supplied_last_counts(bench: Bench) -> None:
     def look(turn: Any) -> None:
         if not turn.final:
             turn.supply_outputs([output(item["call_id"], "first")])
-            turn.supply_outputs([output(item["call_id"], "second")])
             turn.supply_outputs([])
+            turn.supply_outputs([output(item["call_id"], "second")])
 
     bench.iterate(runner, client, look)
     assert client.requests[1]["input"][-1]["output"] == "second"
+
+
+def test_an_empty_list_lets_the_function_run(bench: Bench) -> None:
+    item = function_call("lookup")
+    runner = bench.runner(bench.function(lambda _arguments: "own", allow_output_override=True))
+    client = bench.client(response(item), response(message()))
+
+    def look(turn: Any) -> None:
+        if not turn.final:
+            turn.supply_outputs([output(item["call_id"], "given")])
+            turn.supply_outputs([])
+
+    bench.iterate(runner, client, look)
+    assert client.requests[1]["input"][-1]["output"] == "own"
 
 
 class Fields(dict[str, Any]):

@@ -18,7 +18,7 @@ from typing import Any
 
 from booking_site import BookingSite
 from playwright.sync_api import sync_playwright
-from rehearsal import WANTED, RehearsalClient, final_text
+from scripted import WANTED, RehearsalClient, final_text
 
 from swingbridge import BrowserToolset, ResponsesToolRunner
 from swingbridge.drivers.playwright import PlaywrightBrowserDriver

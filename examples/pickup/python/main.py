@@ -18,7 +18,7 @@ from typing import Any
 
 from pickup_site import PickupSite
 from playwright.sync_api import sync_playwright
-from rehearsal import VIEWPORT, RehearsalClient, final_text
+from scripted import VIEWPORT, RehearsalClient, final_text
 
 from swingbridge import ComputerActionInput, ComputerCall, ComputerToolset
 from swingbridge.drivers.playwright_computer import PlaywrightComputerDriver
