@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use crate::json::{Json, JsonFault, RawJson, Text, Writer};
 use crate::runner::{
-    CallOutput, HistoryUpdate, Projection, ProjectionPart, TurnRequest, is_replayed,
+    CallOutput, HistoryUpdate, Projection, ProjectionPart, TurnRequest, is_computer_kind,
+    is_replayed,
 };
 
 /// The JSON text of one item, shared by every request that carries it.
@@ -24,12 +25,20 @@ pub struct Wire {
     head: Fragment,
     tool_choice: Option<Fragment>,
     truncation: Option<Fragment>,
+    stream: Option<Fragment>,
     local_tools: Vec<Fragment>,
-    declared_tools: Vec<Fragment>,
+    declared_tools: Vec<DeclaredTool>,
     history: Vec<Fragment>,
     items: Vec<Fragment>,
     returned: Vec<Fragment>,
     streamed: BTreeMap<u64, Fragment>,
+}
+
+/// A tool that the caller declared.
+struct DeclaredTool {
+    text: Fragment,
+    /// Whether this process works for it.
+    is_local: bool,
 }
 
 /// What the host keeps for outputs.
@@ -46,8 +55,8 @@ impl Wire {
     pub fn new(params: &str, local_tools: Vec<Fragment>) -> Result<Self, JsonFault> {
         let fields = RawJson::parse(params)?.as_object().ok_or(JsonFault)?;
         let find = |name: &str| fields.iter().rev().find(|(field, _)| field == name);
-        let given =
-            |name: &str| find(name).map(|(_, value)| *value).filter(|value| !value.is_null());
+        // A null that was given is sent.
+        let given = |name: &str| find(name).map(|(_, value)| *value);
         let mut head = String::from("{");
         for (name, value) in &fields {
             if !OWN_FIELDS.contains(&name.as_ref()) {
@@ -59,7 +68,7 @@ impl Wire {
                 head.push(',');
             }
         }
-        let input = given("input").ok_or(JsonFault)?;
+        let input = given("input").filter(|input| !input.is_null()).ok_or(JsonFault)?;
         let history = match input.as_list() {
             Some(items) => items.into_iter().map(fragment).collect(),
             None => vec![user_message(input.text())],
@@ -69,8 +78,9 @@ impl Wire {
             head: head.into(),
             tool_choice: given("tool_choice").map(fragment),
             truncation: given("truncation").map(fragment),
+            stream: given("stream").map(fragment),
             local_tools,
-            declared_tools: declared.into_iter().map(fragment).collect(),
+            declared_tools: declared.into_iter().map(DeclaredTool::read).collect(),
             history,
             items: Vec::new(),
             returned: Vec::new(),
@@ -138,9 +148,11 @@ impl Wire {
         let mut include = Writer::default();
         include.list(|out| request.include.iter().for_each(|name| out.item(|out| out.str(name))));
         rest.push_str(&include.finish());
-        let local = if request.withholds_tools { &[] } else { &self.local_tools[..] };
+        let withholds = request.withholds_tools;
+        let local = if withholds { &[] } else { &self.local_tools[..] };
+        let declared = self.declared_tools.iter().filter(|tool| !(withholds && tool.is_local));
         let tools: Vec<&str> =
-            local.iter().chain(&self.declared_tools).map(AsRef::as_ref).collect();
+            local.iter().chain(declared.map(|tool| &tool.text)).map(AsRef::as_ref).collect();
         if !tools.is_empty() || !request.withholds_tools {
             rest.push_str(",\"tools\":[");
             rest.push_str(&tools.join(","));
@@ -158,8 +170,10 @@ impl Wire {
             Some(truncation) => push_field(&mut rest, "truncation", truncation),
             None => {}
         }
-        if request.streams {
-            rest.push_str(",\"stream\":true");
+        match &self.stream {
+            _ if request.streams => rest.push_str(",\"stream\":true"),
+            Some(stream) => push_field(&mut rest, "stream", stream),
+            None => {}
         }
         rest.push('}');
         body.push(rest.into());
@@ -193,6 +207,17 @@ impl Wire {
                 }
             }
         }
+    }
+}
+
+impl DeclaredTool {
+    fn read(tool: RawJson<'_>) -> Self {
+        let kind = tool.as_object().and_then(|fields| {
+            let kind = fields.iter().rev().find(|(name, _)| name == "type");
+            kind.and_then(|(_, kind)| kind.as_text())
+        });
+        let kind = kind.as_ref().and_then(Text::as_str);
+        Self { text: fragment(tool), is_local: kind.is_some_and(is_computer_kind) }
     }
 }
 

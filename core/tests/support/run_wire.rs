@@ -76,7 +76,8 @@ impl Mirror {
         let items: Vec<Json<'static>> = items.iter().cloned().map(settled).collect();
         let found = difference(&Json::List(sent.to_vec()), &Json::List(items));
         assert_eq!(found, None, "the text of a request differs from its objects");
-        assert_eq!(body.field("stream").is_some(), request.streams);
+        let streams = body.field("stream").and_then(Json::as_bool) == Some(true);
+        assert_eq!(streams, request.streams);
         assert!(body.field("tools").is_some() && body.field("include").is_some());
     }
 }
