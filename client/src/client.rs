@@ -90,8 +90,10 @@ impl Client {
         if !headers::is_event_stream(response.headers()) {
             return Err(ClientError::NotAStream);
         }
-        let request_id = self.request_id(response.headers());
-        Ok(EventStream::new(response, request_id, self.0.timeouts.idle, self.0.limits.event))
+        let fault =
+            ServiceFault::bare(response.status().as_u16(), self.request_id(response.headers()));
+        let (idle, limit) = (self.0.timeouts.idle, self.0.limits.event);
+        Ok(EventStream::new(response, fault, self.0.secret.clone(), idle, limit))
     }
 
     fn prepare(&self, request: &Request) -> Result<Prepared, ClientError> {

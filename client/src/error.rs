@@ -40,6 +40,9 @@ pub enum ClientError {
     Decode,
     #[error("the service did not answer with a stream of events")]
     NotAStream,
+    /// In the place of an event came an error.
+    #[error("the service ended the stream with an error")]
+    Stream(Box<ServiceFault>),
     #[error("the reply is larger than the limit")]
     ReplyTooLarge,
     #[error("an event of the stream is larger than the limit")]
@@ -111,6 +114,7 @@ codes! {
         Self::Timeout(TimeoutFault::Idle) => "idle_timeout",
         Self::Decode => "reply_not_decoded",
         Self::NotAStream => "not_a_stream",
+        Self::Stream(_) => "stream_failed",
         Self::ReplyTooLarge => "reply_too_large",
         Self::EventTooLarge => "event_too_large",
         Self::Request(RequestFault::Path) => "request_path_invalid",
@@ -120,7 +124,7 @@ codes! {
 }
 
 impl ClientError {
-    /// What the service said, if it answered with a status.
+    /// What the service said, if it answered with a status that is no success, or with an error.
     pub fn service(&self) -> Option<&ServiceFault> {
         match self {
             Self::BadRequest(fault)
@@ -132,7 +136,8 @@ impl ClientError {
             | Self::RateLimit(fault)
             | Self::Server(fault)
             | Self::Redirected(fault)
-            | Self::Status(fault) => Some(fault),
+            | Self::Status(fault)
+            | Self::Stream(fault) => Some(fault),
             _ => None,
         }
     }

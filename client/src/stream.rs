@@ -5,12 +5,15 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::Response;
+use swingbridge_core::json::RawJson;
 use swingbridge_core::sse::{SseEvent, SseParser};
 use tokio::time::Instant;
 
 use crate::client::deadline_after;
 use crate::error::ClientError;
 use crate::reply::{Bounds, next_portion};
+use crate::sensitive::Sensitive;
+use crate::service::ServiceFault;
 
 /// For how long, and for how many bytes, the end of the body is awaited after `[DONE]`.
 const FAREWELL_TIME: Duration = Duration::from_millis(250);
@@ -21,7 +24,9 @@ const FAREWELL_SIZE: usize = 4 << 10;
 pub struct EventStream {
     /// `None` once nothing more is to be read.
     response: Option<Response>,
-    request_id: Option<String>,
+    /// What is to be filled if the service tells of a fault.
+    bare: ServiceFault,
+    secret: Sensitive<String>,
     parser: SseParser,
     idle: Duration,
     events: VecDeque<SseEvent>,
@@ -32,13 +37,15 @@ pub struct EventStream {
 impl EventStream {
     pub(crate) fn new(
         response: Response,
-        request_id: Option<String>,
+        bare: ServiceFault,
+        secret: Sensitive<String>,
         idle: Duration,
         limit: usize,
     ) -> Self {
         Self {
             response: Some(response),
-            request_id,
+            bare,
+            secret,
             parser: SseParser::new(limit),
             idle,
             events: VecDeque::new(),
@@ -47,11 +54,12 @@ impl EventStream {
     }
 
     pub fn request_id(&self) -> Option<&str> {
-        self.request_id.as_deref()
+        self.bare.request_id.as_deref()
     }
 
-    /// The next event; `None` after `[DONE]` or at the end. An `error` event is an event. A future
-    /// that is dropped loses no event. A fault comes once, and after it the stream is at its end.
+    /// The next event; `None` after `[DONE]` or at the end. An event of the type `error` is an event; an
+    /// error without a type, as a service sends that cannot go on, is a fault. A future that is
+    /// dropped loses no event. A fault comes once, and after it the stream is at its end.
     pub async fn next(&mut self) -> Result<Option<SseEvent>, ClientError> {
         loop {
             if let Some(event) = self.events.pop_front() {
@@ -83,7 +91,14 @@ impl EventStream {
     fn take(&mut self, bytes: &[u8]) {
         let mut events = Vec::new();
         let outcome = self.parser.feed(bytes, &mut events);
-        self.events.extend(events);
+        for event in events {
+            if is_error(&event.data) {
+                let mut fault = self.bare.clone();
+                fault.fill(event.data.as_bytes(), self.secret.expose());
+                return self.fail(ClientError::Stream(Box::new(fault)));
+            }
+            self.events.push_back(event);
+        }
         if outcome.is_err() {
             self.fail(ClientError::EventTooLarge);
         }
@@ -93,6 +108,20 @@ impl EventStream {
         self.response = None;
         self.fault = Some(fault);
     }
+}
+
+/// Whether the data is an object that has an `error` and no `type`.
+fn is_error(data: &str) -> bool {
+    // Most events are spared a second reading.
+    if !data.contains("\"error\"") {
+        return false;
+    }
+    let Some(fields) = RawJson::parse(data).ok().and_then(RawJson::as_object) else { return false };
+    let has = |name: &str, mark: char| {
+        let value = fields.iter().rev().find(|(field, _)| field == name).map(|(_, value)| value);
+        value.is_some_and(|value| value.text().starts_with(mark))
+    };
+    has("error", '{') && !has("type", '"')
 }
 
 /// Reads the end that follows `[DONE]`, so that the connection can serve another request.
@@ -118,7 +147,7 @@ fn never() -> Instant {
 impl fmt::Debug for EventStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventStream")
-            .field("request_id", &self.request_id)
+            .field("request_id", &self.bare.request_id)
             .field("ended", &self.response.is_none())
             .finish_non_exhaustive()
     }

@@ -7,7 +7,7 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use support::{STREAM, Server, answer, gzip, request, soon};
+use support::{KEY, STREAM, Server, answer, gzip, request, soon};
 use swingbridge_client::{Client, ClientError, EventStream, StreamEvent, TimeoutFault};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Mutex;
@@ -118,6 +118,28 @@ async fn an_error_event_is_an_event() {
     .await;
     let events = rest(&mut open(&server).await).await;
     assert_eq!(events[0].event.as_deref(), Some("error"));
+}
+
+#[tokio::test]
+async fn an_error_in_the_place_of_an_event_ends_the_stream() {
+    let error =
+        "event: error\ndata: {\"error\":{\"code\":\"c\",\"message\":\"bad sk-test-key\"}}\n\n";
+    let text = format!("data: {{\"type\":\"a\",\"error\":{{}}}}\n\n{error}data: 2\n\n");
+    let server = Server::start(move |mut wire| {
+        let text = text.replace("sk-test-key", KEY);
+        async move {
+            wire.hear().await;
+            wire.say(format!("{STREAM}{text}")).await;
+        }
+    })
+    .await;
+    let mut stream = open(&server).await;
+    assert!(soon(stream.next()).await.is_ok_and(|event| event.is_some()));
+    let Err(ClientError::Stream(fault)) = soon(stream.next()).await else { panic!("a fault") };
+    assert_eq!(fault.code.as_deref(), Some("c"));
+    assert_eq!(fault.message.as_deref(), Some("bad (hidden)"));
+    assert_eq!(fault.request_id.as_deref(), Some("req_1"));
+    assert_eq!(soon(stream.next()).await, Ok(None));
 }
 
 #[tokio::test]
