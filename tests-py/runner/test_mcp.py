@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import warnings
-from types import SimpleNamespace
+from collections import UserDict
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from runner.bench import PARAMS, Bench
 from runner.endpoint import message, response
-from swingbridge import BrowserCancelledError, McpApprovalRequest, ToolRunnerError
+from swingbridge import (
+    BrowserCancelledError,
+    ConfigurationError,
+    McpApprovalRequest,
+    ToolRunnerError,
+)
 
 SERVER = {
     "type": "mcp",
@@ -144,6 +151,61 @@ def test_an_unused_approval_of_the_input_is_asked_for_again(bench: Bench, approv
     assert requests_before == [0] * len(asked)
     assert client.requests[0]["input"][2]["approve"] is False
     assert given[2]["approve"] is not approve
+
+
+class Kind(str, enum.Enum):
+    REQUEST = "mcp_approval_request"
+    ANSWER = "mcp_approval_response"
+
+
+@pytest.mark.parametrize(
+    "as_given",
+    [
+        MappingProxyType,
+        UserDict,
+        lambda item: {**item, "type": Kind(item["type"])},
+        lambda item: UserDict({**item, "type": Kind(item["type"])}),
+    ],
+    ids=["a mapping", "a mutable mapping", "a kind of an enumeration", "both"],
+)
+def test_an_approval_is_asked_for_again_in_whatever_object_it_comes(
+    bench: Bench, as_given: Any
+) -> None:
+    given = [{"role": "user", "content": "buy tea"}, as_given(request()), as_given(answer(1, True))]
+    seen: list[str] = []
+
+    def approve_mcp(request: Any) -> bool:
+        seen.append(request.id)
+        return False
+
+    client = bench.client(response(message()))
+    params = {**MCP, "input": given}
+    bench.run(bench.runner(), client, params, approve_mcp=bench.kit.function(approve_mcp))
+    assert seen == ["mcpr_1"]
+    assert client.requests[0]["input"][1:] == [request(), answer(1, False)]
+    assert [type(item) for item in client.requests[0]["input"]] == [dict] * 3
+
+
+class Unreadable(UserDict[str, Any]):
+    def keys(self) -> Any:
+        raise OSError("a private text")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        SimpleNamespace(**answer(1, True)),
+        Unreadable(answer(1, True)),
+        {**answer(1, True), "type": []},
+    ],
+    ids=["an object", "an unreadable mapping", "a kind that is no text"],
+)
+def test_an_item_of_unknown_kind_is_refused(bench: Bench, item: Any) -> None:
+    client = bench.client(response(message()))
+    with pytest.raises(ConfigurationError, match=r"params\.input") as caught:
+        bench.run(bench.runner(), client, {**MCP, "input": [request(), item]})
+    assert caught.value.code == "params_not_plain"
+    assert client.requests == []
 
 
 def test_secrets_of_a_server_are_not_saved(bench: Bench) -> None:
