@@ -278,6 +278,9 @@ export declare function requestIdOf(source: ExternalObject<Source>): string | nu
 /** A title that may be reported, and whether it was cut (B-30, B-32). */
 export declare function safeTitle(title: string): [title: string, isCut: boolean]
 
+/** JSON of the tools that a response repeats, as a checkpoint keeps them (L-4); null if it cannot. */
+export declare function savedTools(tools: string): string | null
+
 /**
  * Sends a body of JSON text and resolves with the reply, or with the JSON of what failed. `options` is
  * JSON of what is given of `timeout`, `max_retries`, `idempotency_key`, `headers` and `query`.

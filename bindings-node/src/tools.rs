@@ -1,4 +1,5 @@
-//! What computer drivers share: key names, pictures, and from pixels to points (D-2, D-3).
+//! What stands beside calls and runs: saved tools (L-4); and what computer drivers share: key names,
+//! pictures, and from pixels to points (D-2, D-3).
 
 #![expect(clippy::needless_pass_by_value, reason = "napi gives arguments by value")]
 
@@ -18,6 +19,12 @@ impl fmt::Debug for ScreenMapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
     }
+}
+
+/// JSON of the tools that a response repeats, as a checkpoint keeps them (L-4); null if it cannot.
+#[napi]
+pub(crate) fn saved_tools(tools: String) -> Option<String> {
+    swingbridge_core::saved_tools(&crate::convert::value(&tools))
 }
 
 /// The keys of a chord in the order in which they are pressed.

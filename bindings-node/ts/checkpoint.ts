@@ -1,5 +1,6 @@
 /** The checkpoints of a run (L-1): the fields of the table in `core/src/ledger/mod.rs`, in that order. */
 
+import * as native from '../native/native.js';
 import type { History, HistoryUpdate } from './history.js';
 import { detachedCopyOf, plainCopyOf } from './snapshot.js';
 
@@ -65,7 +66,18 @@ export class Checkpoints {
       returned_call_ids: [...receipts.completed],
       pending_items: pending === undefined ? [] : history.pending(pending).map(detachedCopyOf),
       returned_outputs: phase === 'pending' ? history.returned.map(detachedCopyOf) : [],
-      final_response: phase === 'final' ? plainCopyOf(response) : null,
+      final_response: phase === 'final' ? withoutSecrets(plainCopyOf(response)) : null,
     };
   }
+}
+
+/** The tools that a response repeats may have credentials of their servers (L-4). */
+function withoutSecrets(response: unknown): unknown {
+  if (typeof response !== 'object' || response === null || !('tools' in response)) return response;
+  const { tools } = response;
+  if (tools === null || tools === undefined) return response;
+  const saved = native.savedTools(JSON.stringify(tools));
+  if (typeof saved === 'string') response.tools = JSON.parse(saved);
+  else delete (response as { tools?: unknown }).tools;
+  return response;
 }

@@ -13,7 +13,9 @@ use swingbridge_core::runner::{
     CallOutput, Checkpoint, CompactRequest, HistoryUpdate, PendingItems, Phase, Projection,
     ProjectionPart, TurnRequest, idempotency_key, is_computer_kind, is_replayed,
 };
+use swingbridge_core::saved_tools;
 
+use crate::convert::{HostValue, Terms};
 use crate::copies::plain;
 use crate::objects::HeldTexts;
 use crate::received::Received;
@@ -260,7 +262,11 @@ impl Conversation {
         saved.set_item(intern!(py, "pending_items"), pending)?;
         saved.set_item(intern!(py, "returned_outputs"), returned)?;
         saved.set_item(intern!(py, "final_response"), last)?;
-        plain(saved.into_any(), false)
+        let copy = plain(saved.into_any(), false)?;
+        if let Ok(last) = copy.get_item(intern!(py, "final_response"))?.cast_into::<PyDict>() {
+            hide_secrets(&last)?;
+        }
+        Ok(copy)
     }
 
     fn tools_to_save<'py>(&mut self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -305,16 +311,21 @@ impl Conversation {
         self.response.as_ref()
     }
 
-    /// The item of the response at hand whose field `name` is `id`.
+    /// The item of the response at hand that is of one of these kinds and whose field `name` is `id`. Items
+    /// may have unknown fields: one of another kind may look like it.
     pub(crate) fn find<'py>(
         &self,
         py: Python<'py>,
+        kinds: &[&str],
         name: &Bound<'py, PyString>,
         id: &str,
     ) -> Option<Bound<'py, PyAny>> {
         let has = |item: &Bound<'py, PyAny>| {
-            let value = item.cast::<PyDict>().ok()?.get_item(name).ok().flatten()?;
-            Some(value.cast::<PyString>().ok()?.to_str().ok()? == id)
+            let item = item.cast::<PyDict>().ok()?;
+            let kind = item.get_item(intern!(py, "type")).ok().flatten()?;
+            let value = item.get_item(name).ok().flatten()?;
+            let is_wanted = kinds.contains(&kind.cast::<PyString>().ok()?.to_str().ok()?);
+            Some(is_wanted && value.cast::<PyString>().ok()?.to_str().ok()? == id)
         };
         self.calls.bind(py).iter().find(|item| has(item) == Some(true))
     }
@@ -323,6 +334,20 @@ impl Conversation {
     pub(crate) fn decide_again(&self, py: Python<'_>, index: usize, approve: bool) -> PyResult<()> {
         let answer = self.history.bind(py).get_item(index)?.cast_into::<PyDict>()?;
         answer.set_item(intern!(py, "approve"), approve)
+    }
+}
+
+/// The tools that a response repeats may have credentials of their servers (L-4).
+fn hide_secrets(response: &Bound<'_, PyDict>) -> PyResult<()> {
+    let py = response.py();
+    let name = intern!(py, "tools");
+    let Some(tools) = response.get_item(name)?.filter(|tools| !tools.is_none()) else {
+        return Ok(());
+    };
+    let read = HostValue::read(tools, Terms::WHOLE);
+    match saved_tools(&read.json(&mut Vec::new())).as_deref().map(parse) {
+        Some(Ok(tools)) => response.set_item(name, objects::json(py, &tools, &[])?),
+        _ => response.del_item(name),
     }
 }
 

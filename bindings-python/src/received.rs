@@ -91,7 +91,11 @@ impl<'py> Received<'py> {
     }
 
     fn value(&self) -> HostValue<'py> {
-        HostValue::read(self.read.clone().into_any(), Terms::EXACT)
+        self.value_on(Terms::EXACT)
+    }
+
+    fn value_on(&self, terms: Terms) -> HostValue<'py> {
+        HostValue::read(self.read.clone().into_any(), terms)
     }
 
     /// The response for the core.
@@ -158,8 +162,9 @@ impl<'py> Event<'py> {
     /// The event for the core.
     pub(crate) fn with_body<R>(&self, use_it: impl FnOnce(Json<'_>) -> R) -> R {
         let index = self.index.clone().map(|index| HostValue::read(index, Terms::EXACT));
-        let item = self.told.clone().map(|item| HostValue::read(item, Terms::EXACT));
-        let response = self.response.as_ref().map(Received::value);
+        // Whole: an item must not change in any field once it was worked on.
+        let item = self.told.clone().map(|item| HostValue::read(item, Terms::WHOLE));
+        let response = self.response.as_ref().map(|response| response.value_on(Terms::WHOLE));
         let mut fields = Vec::with_capacity(2);
         if let Some(kind) = self.kind.as_ref().and_then(|kind| kind.to_str().ok()) {
             fields.push(("type".into(), Json::Text(Text::from(kind))));

@@ -15,6 +15,10 @@ use crate::step::{
     Open, READ_EVENT, REVIEW_EARLY, SAVE, SEND, START_FUNCTION, STOPPED, TURN,
 };
 
+/// What `before_early_call` and `approve_mcp` are shown.
+const EARLY_CALLS: &[&str] = &["function_call", "computer_call"];
+const MCP_REQUESTS: &[&str] = &["mcp_approval_request"];
+
 /// A run's machine and what the host holds of it.
 pub(crate) struct OpenRun {
     pub(crate) open: Open<RunMachine>,
@@ -41,13 +45,13 @@ impl OpenRun {
             }
             Ask::AwaitFunction { call_id } => (AWAIT_FUNCTION, id, call_id).into_pyobject(py),
             Ask::ReviewEarly { call_id } => {
-                let call = conversation.find(py, intern!(py, "call_id"), call_id);
+                let call = conversation.find(py, EARLY_CALLS, intern!(py, "call_id"), call_id);
                 (REVIEW_EARLY, id, copied(call)?).into_pyobject(py)
             }
             Ask::ApproveMcp { id: request, imported } => {
                 let request = match imported {
                     Some(at) => conversation.history.bind(py).get_item(at.request_at).ok(),
-                    None => conversation.find(py, intern!(py, "id"), request),
+                    None => conversation.find(py, MCP_REQUESTS, intern!(py, "id"), request),
                 };
                 (APPROVE_MCP, id, copied(request)?).into_pyobject(py)
             }

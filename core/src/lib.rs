@@ -41,3 +41,4 @@ mod ledger;
 pub use answer::{Answer, Failure, Reply};
 pub use ask::{Ask, AskId};
 pub use error::{Misuse, Stop};
+pub use ledger::saved_tools;

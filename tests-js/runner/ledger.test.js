@@ -266,6 +266,27 @@ test('secrets of declarations stay out of checkpoints and in the requests', asyn
   assert.equal(ledger.saved[0].phase, 'pending');
 });
 
+test('secrets that a response repeats are not saved', async () => {
+  const mcp = {
+    type: 'mcp',
+    server_label: 'docs',
+    server_url: 'https://user:hidden@docs.example/mcp?token=hidden',
+    authorization: 'hidden',
+    headers: { 'x-key': 'hidden' },
+  };
+  for (const [tool, isKept] of [
+    [mcp, true],
+    [{ ...mcp, server_url: 'no address' }, false],
+  ]) {
+    const ledger = ledgerOf();
+    await runnerOf().run(clientOf({ ...END, tools: [tool] }), PARAMS, { ledger });
+    assert.ok(!JSON.stringify(ledger.saved).includes('hidden'));
+    const { tools } = ledger.saved.at(-1).final_response;
+    // What cannot be told free of secrets is left out.
+    assert.equal(tools?.[0].server_url.startsWith('sha256:'), isKept ? true : undefined);
+  }
+});
+
 test('with a ledger the client must not send a request again by itself', async () => {
   const client = clientOf(CALLS, END);
   const requestOptions = { maxRetries: 5, timeout: 9 };

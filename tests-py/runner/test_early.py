@@ -305,3 +305,33 @@ def test_the_last_request_starts_nothing_early(bench: Bench) -> None:
     with pytest.raises(ToolRunnerError) as caught:
         bench.run(runner, client, max_steps=1, **EAGER)
     assert caught.value.code == "step_limit"
+
+
+def test_the_call_itself_is_shown_and_no_item_that_looks_like_it(bench: Bench) -> None:
+    item = function_call("lookup", {"all": True})
+    harmless = {"type": "reasoning", "id": "rs_1", "summary": [], "call_id": item["call_id"]}
+    shown: list[Any] = []
+
+    def review(call: Any) -> str:
+        shown.append(call.to_dict())
+        return "execute"
+
+    client = bench.client(
+        bench.stream(*events({**harmless, "arguments": '{"all":false}'}, item)),
+        bench.stream(*events(message())),
+    )
+    runner = bench.runner(bench.function(lambda _arguments: "own"))
+    bench.run(runner, client, before_early_call=bench.callback(review), **EAGER)
+    assert [call["arguments"] for call in shown] == [item["arguments"]]
+
+
+@pytest.mark.parametrize("change", [{"unknown": 2}, {"unknown": None}, {"namespace": None}])
+def test_an_executed_item_must_not_change_in_any_field(bench: Bench, change: Any) -> None:
+    item = function_call("lookup")
+    listed = events({**item, "unknown": 1} if change.get("unknown", 0) != 0 else item)
+    listed[-1]["response"]["output"] = [{**item, **change}]
+    client = bench.client(bench.stream(*listed))
+    with pytest.raises(ToolRunnerError) as caught:
+        bench.run(bench.runner(bench.function(lambda _arguments: "own")), client, **EAGER)
+    assert caught.value.code == "stream_item_changed"
+    assert caught.value.completed_call_ids == (item["call_id"],)

@@ -505,3 +505,20 @@ def test_a_checkpoint_of_shared_parts_is_copied_once() -> None:
     extra = saved[-1]["final_response"]["extra"]
     assert extra[0] is extra[1]
     assert extra is not shared
+
+
+def test_secrets_that_a_response_repeats_are_not_saved(bench: Bench) -> None:
+    mcp = {
+        "type": "mcp",
+        "server_label": "docs",
+        "server_url": "https://user:hidden@docs.example/mcp?token=hidden",
+        "authorization": "hidden",
+        "headers": {"x-key": "hidden"},
+    }
+    saved = saved_run(bench, response(message(), tools=[mcp]))
+    assert "hidden" not in json.dumps(saved)
+    tool = saved[-1]["final_response"]["tools"][0]
+    assert tool["server_url"].startswith("sha256:") and "headers" not in tool
+    # What cannot be told free of secrets is left out.
+    saved = saved_run(bench, response(message(), tools=[{**mcp, "server_url": "no address"}]))
+    assert "tools" not in saved[-1]["final_response"]

@@ -18,7 +18,7 @@
 //! | `returned_call_ids` | list of texts | Those of them whose effect has returned. |
 //! | `pending_items` | list of items | The output of the response whose work is open; empty at a boundary. |
 //! | `returned_outputs` | list of items | Outputs of pending work so far; empty at a boundary. |
-//! | `final_response` | object or null | The response that ended the run; null before. |
+//! | `final_response` | object or null | The response that ended the run, its `tools` without secrets ([`saved_tools`]); null before. |
 
 mod equal;
 mod observation;
@@ -30,6 +30,7 @@ mod start;
 mod tests;
 
 pub(crate) use redact::redacted_tools;
+pub use redact::saved_tools;
 pub(crate) use resume::{Given, resume};
 pub(crate) use start::{LedgerStart, next_revision};
 

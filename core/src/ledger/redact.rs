@@ -75,6 +75,12 @@ pub(crate) fn redacted_tools(tools: &[Json<'_>]) -> Result<String, AdmissionErro
     written.map(|()| out.finish())
 }
 
+/// The tools that a response repeats, as a checkpoint keeps them; `None` for what cannot be kept, which
+/// the checkpoint leaves out.
+pub fn saved_tools(tools: &Json<'_>) -> Option<String> {
+    redacted_tools(tools.as_list()?).ok()
+}
+
 fn write_tool(tool: &Json<'_>, out: &mut Writer) -> Result<(), AdmissionError> {
     if !tool.is_object() || !is_storable(tool, TOOL_DEPTH) {
         return Err(AdmissionError::LedgerTools);

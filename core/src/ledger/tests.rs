@@ -310,3 +310,21 @@ fn run_ids_are_texts_that_are_not_empty() {
     let resuming = json(r#"{"run_id":"r","resume_from":false}"#);
     assert!(LedgerStart::read(&resuming).is_ok_and(|start| start.resume_from.is_some()));
 }
+
+/// L-4: a response repeats the tools of its request, with whatever the service keeps of them.
+#[test]
+fn tools_of_a_response_are_kept_without_secrets_or_not_at_all() {
+    let tools = parse(
+        r#"[{"type":"mcp","server_label":"s","server_url":"https://u:pw@x.test/?token=SECRET",
+            "headers":{"k":"SECRET"},"authorization":"SECRET"},{"type":"function","name":"f"}]"#,
+    )
+    .expect("JSON");
+    let saved = super::saved_tools(&tools).expect("tools");
+    assert!(!saved.contains("SECRET") && !saved.contains("pw@"), "{saved}");
+    assert!(saved.contains("sha256:") && saved.contains(r#"{"type":"function","name":"f"}"#));
+    for broken in
+        ["null", "{}", r#"[{"type":"mcp","server_label":"s","server_url":"no url"}]"#, "[1]"]
+    {
+        assert_eq!(super::saved_tools(&parse(broken).expect("JSON")), None, "{broken}");
+    }
+}
