@@ -25,6 +25,16 @@ export interface Exchange {
   readonly '': unique symbol
 }
 
+/** A run's history as text, behind a handle. */
+export interface Conversation {
+  readonly '': unique symbol
+}
+
+/** A whole reply, behind a handle. */
+export interface Reply {
+  readonly '': unique symbol
+}
+
 /** The events of one response, behind a handle. */
 export interface Source {
   readonly '': unique symbol
@@ -64,6 +74,16 @@ export declare function answerAbandoned(session: ExternalObject<Session>, ask: n
 /** Answers that the host did what was asked for and that what it returned does not count. */
 export declare function answerDone(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
 
+/** What came of events. */
+export interface Answered {
+  /** The next ask. */
+  ask: string
+  /** How many asks were answered. */
+  count: number
+  /** Whether there are more events at hand. */
+  more: boolean
+}
+
 /** Answers with the next event: the JSON text of what rules read of it. */
 export declare function answerEvent(session: ExternalObject<Session>, ask: number, event: string, cancelled: boolean, now: number): string
 
@@ -71,10 +91,19 @@ export declare function answerEvent(session: ExternalObject<Session>, ask: numbe
 export declare function answerEventKind(session: ExternalObject<Session>, ask: number, kind: number, cancelled: boolean, now: number): string
 
 /**
+ * Answers with events at hand, one after another for as long as the run asks for the next, but not with
+ * more than `most`. There must be one. `refused` are as for `answerReply`.
+ */
+export declare function answerEvents(session: ExternalObject<Session>, conversation: ExternalObject<Conversation>, ask: number, source: ExternalObject<Source>, most: number, refused: Array<string>, cancelled: boolean, now: number): Answered
+
+/**
  * Answers that the host's code failed; `told` are words that it allows the model to read, as JSON:
  * they may have unpaired surrogates.
  */
 export declare function answerFailed(session: ExternalObject<Session>, ask: number, told: string | undefined | null, cancelled: boolean, now: number): string
+
+/** Answers with a whole reply. `refused` are the calls of typed functions whose arguments were refused. */
+export declare function answerReply(session: ExternalObject<Session>, conversation: ExternalObject<Conversation>, ask: number, reply: ExternalObject<Reply>, refused: Array<string>, cancelled: boolean, now: number): string
 
 /** Answers with what the model responded: the JSON text of the fields that rules read. */
 export declare function answerResponse(session: ExternalObject<Session>, ask: number, response: string, cancelled: boolean, now: number): string
@@ -92,10 +121,10 @@ export declare function answerStreamEnded(session: ExternalObject<Session>, ask:
 export declare function answerStreaming(session: ExternalObject<Session>, ask: number, cancelled: boolean, now: number): string
 
 /**
- * Answers with what the driver or a function returned: the JSON text of its snapshot. `handle` is
+ * Answers with what the driver or a function returned: the JSON text of its snapshot. `place` is
  * where the host keeps the sources of an image.
  */
-export declare function answerValue(session: ExternalObject<Session>, ask: number, value: string, handle: number, cancelled: boolean, now: number): string
+export declare function answerValue(session: ExternalObject<Session>, ask: number, value: string, place: number, cancelled: boolean, now: number): string
 
 /** Answers whether a consent callback returned exactly true. */
 export declare function answerVerdict(session: ExternalObject<Session>, ask: number, approved: boolean, cancelled: boolean, now: number): string
@@ -137,6 +166,15 @@ export declare function beginSkippedCall(session: ExternalObject<Session>, callI
 
 /** The address of an empty tab, and what is reported of a tab whose page is not shown. */
 export declare function blankAddress(): string
+
+/**
+ * The JSON list of the function calls of the event that is next at hand; "[]" for one of which no items
+ * are read.
+ */
+export declare function callsInEvent(conversation: ExternalObject<Conversation>, source: ExternalObject<Source>): string
+
+/** The JSON list of the function calls of a reply. */
+export declare function callsInReply(reply: ExternalObject<Reply>): string
 
 /** Throws if the service would refuse a picture of this size. */
 export declare function checkPicture(width: number, height: number): void
@@ -193,6 +231,9 @@ export declare function giveUp(session: ExternalObject<Session>, code: string, m
 /** How many characters of a text that stays with the host cross. */
 export declare function heldHead(): number
 
+/** The JSON of an item of the history. */
+export declare function historyItem(conversation: ExternalObject<Conversation>, index: number): string | null
+
 /** The field names that a rule reads, for snapshots of whole trees. */
 export declare function hostFields(): Array<string>
 
@@ -208,8 +249,26 @@ export declare function isComputerTool(kind: string): boolean
 /** Whether a field of an output item goes back with the history (R-5). */
 export declare function isReplayedField(kind: string, field: string): boolean
 
+/**
+ * The JSON of the item of the response at hand, or of its stream, that is of one of these kinds and has
+ * this text in this field.
+ */
+export declare function itemWith(conversation: ExternalObject<Conversation>, kinds: Array<string>, field: string, text: string): string | null
+
+/** Keeps what a function returned, or what was supplied for it, as JSON. */
+export declare function keepOutput(conversation: ExternalObject<Conversation>, callId: string, output: string): void
+
+/** Keeps a source (`image_url` or `file_id`) of the image whose snapshot has this place. */
+export declare function keepSource(conversation: ExternalObject<Conversation>, place: number, source: string, text: string): void
+
 /** The keys of a chord in the order in which they are pressed. */
 export declare function keyChord(names: Array<string>): Array<string>
+
+/** The JSON of the event that was answered with last. */
+export declare function lastEvent(source: ExternalObject<Source>): string | null
+
+/** The last response, if there was one. */
+export declare function lastResponse(conversation: ExternalObject<Conversation>): WholeReply | null
 
 /** Ends the open run because nobody looks at its turns any more (R-20). */
 export declare function letGo(session: ExternalObject<Session>): void
@@ -238,6 +297,12 @@ export declare function openClient(settings: string, variable: (arg: string) => 
 
 /** Makes the session of a computer toolset. */
 export declare function openComputer(): ExternalObject<Session>
+
+/**
+ * The conversation of a run with these parameters, as JSON; `local_tools` is the JSON list of the tools
+ * that the caller did not declare, `is_early` whether the run is eager.
+ */
+export declare function openConversation(params: string, localTools: string, isEarly: boolean): ExternalObject<Conversation>
 
 /** As `sendRequest`, for a body that asks for a stream: resolves with its source once it has begun. */
 export declare function openEvents(client: ExternalObject<Sender>, exchange: ExternalObject<Exchange>, body: string, options: string): Promise<ExternalObject<Source> | string>
@@ -286,6 +351,21 @@ export declare function savedTools(tools: string): string | null
  * JSON of what is given of `timeout`, `max_retries`, `idempotency_key`, `headers` and `query`.
  */
 export declare function sendRequest(client: ExternalObject<Sender>, exchange: ExternalObject<Exchange>, body: string, options: string): Promise<WholeReply | string>
+
+/**
+ * Tells the open run that its requests are sent by `sendTurn`, so that its asks need not say what they
+ * carry.
+ */
+export declare function sendsItself(session: ExternalObject<Session>): void
+
+/**
+ * Updates the conversation and sends the request that the open run asks for. Resolves with the reply,
+ * with the source of its stream, or with the JSON of what failed. `options` are those of `sendRequest`.
+ */
+export declare function sendTurn(session: ExternalObject<Session>, conversation: ExternalObject<Conversation>, client: ExternalObject<Sender>, exchange: ExternalObject<Exchange>, options: string): Promise<ExternalObject<Reply> | ExternalObject<Source> | string>
+
+/** Puts another item in the place of one of the history. */
+export declare function setHistoryItem(conversation: ExternalObject<Conversation>, index: number, item: string): void
 
 /** The idempotency key of one step, if the caller gave `given` (R-7). */
 export declare function stepKey(given: string, step: number): string

@@ -15,18 +15,18 @@ use crate::convert;
 use crate::errors::Fault;
 use crate::session::Session;
 
-/// Answers with what the driver or a function returned: the JSON text of its snapshot. `handle` is
+/// Answers with what the driver or a function returned: the JSON text of its snapshot. `place` is
 /// where the host keeps the sources of an image.
 #[napi]
 pub(crate) fn answer_value(
     session: &External<Session>,
     ask: u32,
     value: String,
-    handle: u32,
+    place: u32,
     cancelled: bool,
     now: i64,
 ) -> Result<String, Fault> {
-    session.answer(ask, Answer::Value(convert::result(&value, handle)), cancelled, now)
+    session.answer(ask, Answer::Value(convert::result(&value, place)), cancelled, now)
 }
 
 /// Answers that the host did what was asked for and that what it returned does not count.

@@ -9,12 +9,12 @@ use bytes::Bytes;
 use napi::Env;
 use napi::bindgen_prelude::{Either, External, Function, Object};
 use napi_derive::napi;
-use swingbridge_client::{Auth, Client, ClientConfig, Given, Request};
-use swingbridge_core::json::Json;
+use swingbridge_client::{Auth, Client, ClientConfig, Given, Reply, Request};
+use swingbridge_core::json::{Json, RawJson};
 
 use crate::convert;
 use crate::errors::{Fault, settings_invalid};
-use crate::exchange::{Exchange, promise};
+use crate::exchange::{Exchange, Failure, promise};
 
 /// The path of all requests, below the base address.
 const RESPONSES: &str = "responses";
@@ -82,7 +82,7 @@ pub(crate) fn send_request<'e>(
 ) -> napi::Result<Object<'e>> {
     let client = client.0.clone();
     let request = request(vec![Bytes::from(body)], &options);
-    let work = async move { Ok(client.send(request).await?) };
+    let work = async move { readable(client.send(request).await?) };
     promise(env, exchange, work, |outcome| match outcome {
         Ok(reply) => Either::A(WholeReply {
             body: String::from_utf8_lossy(&reply.body).into_owned(),
@@ -90,6 +90,15 @@ pub(crate) fn send_request<'e>(
         }),
         Err(failure) => Either::B(failure.text()),
     })
+}
+
+/// The reply if it is a JSON object.
+pub(crate) fn readable(reply: Reply) -> Result<Reply, Failure> {
+    let text = String::from_utf8_lossy(&reply.body);
+    match RawJson::parse(&text) {
+        Ok(raw) if raw.text().starts_with('{') => Ok(reply),
+        _ => Err(Failure::ReplyNotJson(reply.request_id)),
+    }
 }
 
 /// A request with the `options` of `sendRequest`.

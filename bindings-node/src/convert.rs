@@ -34,7 +34,8 @@ use swingbridge_core::json::{Held, Json, Text, Writer, parse};
 use swingbridge_core::runner::RunOutcome;
 
 /// The sources of an image, whose texts stay with the host.
-pub(crate) const SOURCES: [&str; 2] = ["image_url", "file_id"];
+pub(crate) const SOURCES: [&str; SOURCES_COUNT as usize] = ["image_url", "file_id"];
+const SOURCES_COUNT: u32 = 2;
 
 /// A host value from the text of its snapshot. What has no JSON form is written there as a number
 /// with a fraction, which no rule takes, so that nothing needs to be told apart here.
@@ -43,19 +44,30 @@ pub(crate) fn value(text: &str) -> Json<'_> {
 }
 
 /// As [`value`], for what a driver returned: the snapshot has the beginnings of an image's sources,
-/// and `handle` is where the host keeps the rest.
-pub(crate) fn result(text: &str, handle: u32) -> Json<'_> {
+/// and `place` is where the host keeps the rest.
+pub(crate) fn result(text: &str, place: u32) -> Json<'_> {
     let mut value = value(text);
     if let Json::Object(fields) = &mut value {
         for (name, field) in fields {
             if let Json::Text(text) = field
-                && SOURCES.contains(&name.as_ref())
+                && let Some(handle) = handle_of(place, name)
             {
                 *field = Json::Held(Held { head: lossy(text), handle });
             }
         }
     }
     value
+}
+
+/// The handle of a source of the image that the host keeps at this place; `None` for any other field.
+pub(crate) fn handle_of(place: u32, source: &str) -> Option<u32> {
+    let at = SOURCES.iter().position(|name| *name == source)?;
+    place.checked_mul(SOURCES_COUNT)?.checked_add(u32::try_from(at).ok()?)
+}
+
+/// Where the host keeps the image of a handle.
+pub(crate) fn place_of(handle: u32) -> u32 {
+    handle / SOURCES_COUNT
 }
 
 /// The heads of held texts are looked at for white space only, which no surrogate is.

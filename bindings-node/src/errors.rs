@@ -60,6 +60,10 @@ pub(crate) fn picture(error: PictureFault) -> Fault {
     Fault::new(Code(error.code()), error)
 }
 
+pub(crate) fn params_unreadable() -> Fault {
+    Fault::new(Code("params_not_an_object"), "params cannot be read as JSON")
+}
+
 pub(crate) fn settings_invalid(fault: &ConfigFault) -> Fault {
     Fault::new(Code(fault.code()), fault)
 }

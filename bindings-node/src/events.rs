@@ -5,15 +5,19 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use napi::Env;
 use napi::bindgen_prelude::{Either, External, Object};
 use napi_derive::napi;
 use swingbridge_client::{EventStream, StreamEvent};
+use swingbridge_core::json::RawJson;
+use tokio::time::timeout;
 
 use crate::client::{Sender, request};
 use crate::exchange::{Exchange, Failure, promise};
+use crate::runtime::runtime;
 
 /// The events of one response. Closed or dropped, it closes its socket.
 pub(crate) struct Source {
@@ -21,6 +25,10 @@ pub(crate) struct Source {
     /// `None` while it is being read, and when nothing more is to be read.
     stream: Arc<Mutex<Option<EventStream>>>,
     ready: Arc<Mutex<VecDeque<StreamEvent>>>,
+    /// What follows the events that are ready.
+    failure: Arc<Mutex<Option<Failure>>>,
+    /// The event that a run was answered with last.
+    last: Mutex<Option<StreamEvent>>,
 }
 
 impl Source {
@@ -29,14 +37,43 @@ impl Source {
             request_id: stream.request_id().map(str::to_owned),
             stream: Arc::new(Mutex::new(Some(stream))),
             ready: Arc::default(),
+            failure: Arc::default(),
+            last: Mutex::default(),
         }
+    }
+
+    pub(crate) fn request_id(&self) -> Option<String> {
+        self.request_id.clone()
     }
 
     /// The events that were read and not taken yet.
     pub(crate) fn ready(&self) -> MutexGuard<'_, VecDeque<StreamEvent>> {
         lock(&self.ready)
     }
+
+    pub(crate) fn take(&self) -> Option<StreamEvent> {
+        self.ready().pop_front()
+    }
+
+    /// Keeps an event for who wants to see it.
+    pub(crate) fn keep(&self, event: StreamEvent) {
+        *lock(&self.last) = Some(event);
+    }
+
+    pub(crate) fn last(&self) -> Option<String> {
+        lock(&self.last).as_ref().map(|event| event.data.clone())
+    }
+
+    /// Nothing that follows is of interest; read to its end, the connection serves on.
+    pub(crate) fn see_off(&self) {
+        if let (Some(mut stream), Some(runtime)) = (lock(&self.stream).take(), runtime()) {
+            runtime.spawn(async move { timeout(FAREWELL_TIME, stream.next()).await });
+        }
+    }
 }
+
+/// For how long the end of a stream is awaited whose response is complete.
+const FAREWELL_TIME: Duration = Duration::from_millis(500);
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -68,7 +105,11 @@ pub(crate) fn open_events<'e>(
 
 #[napi]
 pub(crate) fn request_id_of(source: &External<Source>) -> Option<String> {
-    source.request_id.clone()
+    source.request_id()
+}
+
+fn is_object(event: &StreamEvent) -> bool {
+    RawJson::parse(&event.data).is_ok_and(|raw| raw.text().starts_with('{'))
 }
 
 /// Resolves with null once there are events to take, with "" at the end of the stream, or with the JSON
@@ -80,13 +121,25 @@ pub(crate) fn await_events<'e>(
     exchange: &External<Exchange>,
 ) -> napi::Result<Object<'e>> {
     let (place, ready) = (source.stream.clone(), source.ready.clone());
+    let (failure, request_id) = (source.failure.clone(), source.request_id());
     let work = async move {
+        if let Some(failure) = lock(&failure).take() {
+            return Err(failure);
+        }
         // Within the task, so that an abort closes the socket.
         let Some(mut stream) = lock(&place).take() else { return Ok(false) };
         let Some(first) = stream.next().await? else { return Ok(false) };
-        let mut ready = lock(&ready);
-        ready.push_back(first);
-        ready.extend(stream.ready());
+        if !is_object(&first) {
+            return Err(Failure::EventNotJson(request_id));
+        }
+        lock(&ready).push_back(first);
+        for event in stream.ready() {
+            if !is_object(&event) {
+                *lock(&failure) = Some(Failure::EventNotJson(request_id));
+                return Ok(true);
+            }
+            lock(&ready).push_back(event);
+        }
         *lock(&place) = Some(stream);
         Ok(true)
     };

@@ -59,6 +59,10 @@ pub(crate) fn abort_exchange(exchange: &External<Exchange>) {
 pub(crate) enum Failure {
     Client(ClientError),
     Aborted,
+    /// A reply that is no JSON object, with the service's name of the request.
+    ReplyNotJson(Option<String>),
+    /// An event that is no JSON object.
+    EventNotJson(Option<String>),
     /// The system gave no thread to wait on.
     NoThreads,
 }
@@ -75,15 +79,25 @@ impl Failure {
     pub(crate) fn text(&self) -> String {
         let error = match self {
             Self::Client(error) => error,
-            Self::Aborted => return plain("aborted", "the request was aborted"),
-            Self::NoThreads => return plain("no_threads", "the system gave no threads"),
+            Self::Aborted => return plain("aborted", "the request was aborted", None),
+            Self::NoThreads => return plain("no_threads", "the system gave no threads", None),
+            Self::ReplyNotJson(id) => {
+                return plain("reply_not_json", "the reply is not a JSON object", id.as_deref());
+            }
+            Self::EventNotJson(id) => {
+                let message = "an event of the stream is not a JSON object";
+                return plain("event_not_json", message, id.as_deref());
+            }
         };
         let mut out = Writer::with_capacity(256);
         out.object(|fields| {
             fields.field("code", |out| out.str(error.code()));
             fields.field("message", |out| out.str(&error.to_string()));
             let Some(service) = error.service() else { return };
-            fields.field("status", |out| out.int(i64::from(service.status)));
+            // A stream has begun with success.
+            if !matches!(error, ClientError::Stream(_)) {
+                fields.field("status", |out| out.int(i64::from(service.status)));
+            }
             let texts = [
                 ("request_id", &service.request_id),
                 ("service_code", &service.code),
@@ -101,11 +115,14 @@ impl Failure {
     }
 }
 
-fn plain(code: &str, message: &str) -> String {
+fn plain(code: &str, message: &str, request_id: Option<&str>) -> String {
     let mut out = Writer::default();
     out.object(|fields| {
         fields.field("code", |out| out.str(code));
         fields.field("message", |out| out.str(message));
+        if let Some(id) = request_id {
+            fields.field("request_id", |out| out.str(id));
+        }
     });
     out.finish()
 }

@@ -15,6 +15,7 @@
 mod answers;
 mod client;
 mod computer;
+mod conversation;
 mod convert;
 mod errors;
 mod events;
@@ -26,6 +27,7 @@ mod run;
 mod run_asks;
 mod runtime;
 mod session;
+mod talk;
 mod tools;
 mod turns;
 mod usage;

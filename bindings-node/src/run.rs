@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swingbridge_core::gate::{Gate, GateError};
 use swingbridge_core::json::Json;
-use swingbridge_core::runner::{RunMachine, RunOutcome, TurnRefusal};
+use swingbridge_core::runner::{HistoryUpdate, RunMachine, RunOutcome, TurnRefusal, TurnRequest};
 use swingbridge_core::{Ask, AskId, Misuse, Reply};
 
 use crate::convert;
@@ -34,6 +34,8 @@ pub(crate) struct Run {
     told: ToldIds,
     holder: Option<Holder>,
     refused: Option<GateError>,
+    /// Whether the host knows its requests without being told what they carry.
+    sends_itself: bool,
 }
 
 /// The call that holds a gate, by its place among the attempted calls.
@@ -46,7 +48,20 @@ enum Holder {
 impl Run {
     pub(crate) fn begin(machine: RunMachine, gates: Gates, adds_computer: bool) -> Self {
         let told = ToldIds::default();
-        Self { machine, gates, adds_computer, told, holder: None, refused: None }
+        let (holder, refused) = (None, None);
+        Self { machine, gates, adds_computer, told, holder, refused, sends_itself: false }
+    }
+
+    pub(crate) fn sends_itself(&mut self) {
+        self.sends_itself = true;
+    }
+
+    /// What `read` makes of the request that is asked for; `None` at any other ask.
+    pub(crate) fn request<T>(&self, read: impl FnOnce(&TurnRequest<'_>) -> T) -> Option<T> {
+        match self.machine.ask() {
+            Ask::Send(request) => Some(read(&request)),
+            _ => None,
+        }
     }
 
     pub(crate) fn answer(&mut self, id: AskId, reply: Reply<'_>) -> Result<(), Misuse> {
@@ -69,7 +84,10 @@ impl Run {
         if let Some(error) = &self.refused {
             return Some(convert::stopped(error.code(), &error.to_string(), outcome));
         }
-        let ask = self.machine.ask();
+        let ask = match self.machine.ask() {
+            Ask::Send(request) if self.sends_itself => Ask::Send(untold(request)),
+            ask => ask,
+        };
         run_ask(&ask, self.adds_computer, &mut self.told).or_else(|| convert::ask(&ask, outcome))
     }
 
@@ -131,4 +149,10 @@ impl Run {
             }
         }
     }
+}
+
+/// A request without what it carries.
+fn untold(request: TurnRequest<'_>) -> TurnRequest<'_> {
+    let update = HistoryUpdate { outputs: &[], commits: false, texts: &[] };
+    TurnRequest { update, projection: None, ..request }
 }

@@ -29,7 +29,7 @@ use swingbridge_core::runner::{
     PendingItems, Projection, ProjectionPart, TurnRequest, TurnView,
 };
 
-use crate::convert::{SOURCES, write_checks, write_texts};
+use crate::convert::{SOURCES, place_of, write_checks, write_texts};
 
 /// How many ids of calls the host knows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -229,7 +229,7 @@ fn write_ids(fields: &mut Writer, attempted: &[String], completed: &[String], to
 }
 
 /// `{call_id}` for what a function returned, which the host holds; `{request_id, approve}` for an
-/// approval; else also `text` and, where there is an image, `image`: the handle of its sources.
+/// approval; else also `text` and, where there is an image, `image`: where the host keeps its sources.
 fn write_output(out: &mut Writer, output: &CallOutput) {
     out.object(|fields| match output {
         CallOutput::Function { call_id } => fields.field("call_id", |out| out.str(call_id)),
@@ -240,7 +240,7 @@ fn write_output(out: &mut Writer, output: &CallOutput) {
                 output.image.iter().flat_map(|image| SOURCES.map(|name| image.field(name)));
             for source in sources.flatten() {
                 if let Json::Held(held) = source {
-                    fields.field("image", |out| out.int(i64::from(held.handle)));
+                    fields.field("image", |out| out.int(i64::from(place_of(held.handle))));
                     break;
                 }
             }
@@ -253,13 +253,13 @@ fn write_output(out: &mut Writer, output: &CallOutput) {
     });
 }
 
-/// `screenshot` is the handle of its sources.
+/// `screenshot` is where the host keeps its sources.
 fn write_computer_output(fields: &mut Writer, output: &ComputerOutput) {
     let sources = [&output.screenshot.image_url, &output.screenshot.file_id];
     fields.field("call_id", |out| out.str(&output.call_id));
     for source in sources.into_iter().flatten() {
         if let Json::Held(held) = source {
-            fields.field("screenshot", |out| out.int(i64::from(held.handle)));
+            fields.field("screenshot", |out| out.int(i64::from(place_of(held.handle))));
             break;
         }
     }

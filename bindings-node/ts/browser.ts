@@ -193,7 +193,7 @@ function begin(pump: Pump, call: CallFields, skip: boolean): string {
 function outputOf(end: string, callId: string | undefined, pump: Pump): BrowserCallOutput {
   const kind = end[0];
   if (kind === Kind.Stopped) throw stopOf(end, pump);
-  const image = kind === Kind.ImageOutput ? pump.held.at(-1) : undefined;
+  const image = kind === Kind.ImageOutput ? pump.lastHeld : undefined;
   return outputItem(callId ?? '', end.slice(1), image);
 }
 

@@ -10,6 +10,8 @@ import {
   type ResponseOf,
   type ResponsesClient,
 } from './client.js';
+import { NativeRun } from './client/native-run.js';
+import { runFor } from './client/run-for.js';
 import { ComputerConsent, ComputerDesk, ComputerHost } from './computer-host.js';
 import { computerOutputItem } from './computer-output.js';
 import type {
@@ -30,7 +32,6 @@ import {
 } from './errors.js';
 import { copyParams } from './params.js';
 import { Kind, Pump, type Session } from './pump.js';
-import { Run } from './run.js';
 import { countText, readRunOptions } from './run-options.js';
 import { reasonOf, requireSignal } from './signal.js';
 import { plainCopyOf, type Snapshot } from './snapshot.js';
@@ -75,7 +76,7 @@ export class ComputerToolset {
     if (end[0] === Kind.Stopped) throw stopOf(end, pump, undefined);
     const { call_id } = snapshot as ComputerCall;
     const acknowledged = JSON.parse(end.slice(1)) as ComputerSafetyCheck[];
-    return computerOutputItem({ call_id, acknowledged }, pump.held.at(-1));
+    return computerOutputItem({ call_id, acknowledged }, pump.lastHeld);
   }
 
   /**
@@ -99,11 +100,12 @@ export class ComputerToolset {
     const consent = new ComputerConsent(options);
     const signal = requireSignal(options?.signal ?? signalOf(requestOptions));
     const own = copyParams(params);
-    const run = new Run({
+    const run = runFor({
       client,
       params: own,
       options: readRunOptions(undefined, false),
       tools: [],
+      hasComputer: true,
       functions: [],
       requestOptions,
       signal,
@@ -115,7 +117,9 @@ export class ComputerToolset {
       computer: new ComputerDesk(this.#host, consent, (callId) => run.computerCall(callId)),
       errands: run,
     });
-    const end = await pump.drive(beginRun(pump, own.known(false), countText(maxSteps), consent));
+    const first = beginRun(pump, own.known(false), countText(maxSteps), consent);
+    if (run instanceof NativeRun) run.begin(this.#session);
+    const end = await pump.drive(first);
     if (end[0] !== Kind.Finished) throw stopOf(end, pump, run.response);
     return run.response as ResponseOf<C>;
   }

@@ -5,6 +5,8 @@ import { knownFieldsOf } from './snapshot.js';
 
 /** The parameters of a run, detached from the caller's. */
 export interface RunParams {
+  /** JSON of all of them. */
+  readonly text: string;
   readonly input: unknown;
   /** All others, plain data. */
   readonly others: Record<string, unknown>;
@@ -15,9 +17,10 @@ export interface RunParams {
 /** @throws ConfigurationError if they are not plain JSON data. */
 export function copyParams(params: unknown): RunParams {
   try {
-    const body: unknown = JSON.parse(JSON.stringify(params, denseOnly) ?? 'null');
+    const text = JSON.stringify(params, denseOnly) ?? 'null';
+    const body: unknown = JSON.parse(text);
     const { input, ...others } = (body ?? {}) as Record<string, unknown>;
-    return { input, others, known: (needsWhole) => knownOf(body, needsWhole) };
+    return { text, input, others, known: (needsWhole) => knownOf(body, needsWhole) };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError('params cannot be written as JSON', 'params_not_an_object');

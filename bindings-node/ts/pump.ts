@@ -51,9 +51,15 @@ export interface Errands {
   /** Performs an ask; undefined for one that it has no errand for: an end, or a turn. */
   perform(ask: string, pump: Pump): Step | undefined;
   /** Where the pump keeps snapshots whose long texts do not cross. */
-  readonly held: unknown[];
+  readonly held: Held;
   /** Functions that were started and are not over. */
   readonly running: Promise<unknown> | undefined;
+}
+
+/** Snapshots by their places, which count from 0. */
+export interface Held {
+  readonly length: number;
+  push(snapshot: unknown): unknown;
 }
 
 /** The next ask, or code of the host that has to settle first. */
@@ -110,7 +116,9 @@ export class Pump {
     host: undefined,
   });
   /** Snapshots whose long texts did not cross; the core knows them by their place here. */
-  readonly held: unknown[];
+  readonly held: Held;
+  /** The last of them. */
+  lastHeld: unknown;
   /** What the host's code threw last. */
   failure: unknown;
   /** What the client threw. */
@@ -295,7 +303,10 @@ export class Pump {
   answerValue({ snapshot, text }: Snapshot): string {
     const handle = this.held.length;
     // Only objects have texts that stay here.
-    if (typeof snapshot === 'object' && snapshot !== null) this.held.push(snapshot);
+    if (typeof snapshot === 'object' && snapshot !== null) {
+      this.held.push(snapshot);
+      this.lastHeld = snapshot;
+    }
     return native.answerValue(this.session, this.#ask++, text, handle, this.isAborted, this.now);
   }
 
@@ -321,6 +332,19 @@ export class Pump {
 
   answerSeen(): string {
     return native.answerSeen(this.session, this.#ask++, this.isAborted, this.now);
+  }
+
+  /** Answers in another way, perhaps the open ask and some that follow. */
+  answerBy(
+    answer: (
+      ask: number,
+      isAborted: boolean,
+      now: number,
+    ) => { readonly ask: string; readonly count: number },
+  ): string {
+    const { ask, count } = answer(this.#ask, this.isAborted, this.now);
+    this.#ask += count;
+    return ask;
   }
 
   /** Answers that the host's code failed. */

@@ -1,6 +1,7 @@
 /** The requests of a run: their bodies, and what the client is told besides. */
 
 import * as native from '../native/native.js';
+import { defaultHeadersIn } from './client/client.js';
 import type { HistoryUpdate, Projection } from './history.js';
 import { detachedCopyOf } from './snapshot.js';
 
@@ -55,12 +56,20 @@ export class RequestBodies {
     return this.#declared.some(isComputer);
   }
 
+  /** The tools that the caller did not declare. */
+  localTools(hasComputer: boolean): unknown[] {
+    const addsComputer = hasComputer && !this.declaresComputer;
+    return [...this.#registered, ...(addsComputer ? [COMPUTER] : [])];
+  }
+
   /** All tools, in the order in which every language declares and saves them (P-5). */
   tools(addsComputer: boolean): unknown[] {
-    const added = addsComputer ? [{ type: 'computer' }] : [];
+    const added = addsComputer ? [COMPUTER] : [];
     return detachedCopyOf([...this.#registered, ...added, ...this.#declared]);
   }
 }
+
+const COMPUTER = { type: 'computer' };
 
 function isComputer(tool: unknown): boolean {
   const { type } = (tool ?? {}) as { type?: unknown };
@@ -107,8 +116,10 @@ export class StepOptions {
   }
 }
 
-/** The clients of the `openai` package keep them here. */
+/** The clients of the `openai` package keep them in a field. */
 function defaultHeadersOf(client: unknown): unknown {
+  const own = defaultHeadersIn(client);
+  if (own !== undefined) return own;
   try {
     return (client as { _options?: { defaultHeaders?: unknown } })._options?.defaultHeaders;
   } catch {

@@ -4,6 +4,7 @@ import * as native from '../native/native.js';
 import { Checkpoints, Receipts, type CheckpointParts } from './checkpoint.js';
 import type { ResponsesClient } from './client.js';
 import type { ComputerCall } from './computer-types.js';
+import { performFunction } from './function-errands.js';
 import { FunctionCalls, type RegisteredFunction } from './functions.js';
 import { History, userMessage, type HistoryUpdate, type Projection } from './history.js';
 import type { RunParams } from './params.js';
@@ -11,12 +12,11 @@ import { Kind, leaveAlone, type Errands, type Pump, type Step } from './pump.js'
 import { RequestBodies, StepOptions, type TurnRequest } from './request.js';
 import { readResponse } from './response.js';
 import { decisionText, readRunOptions, type RunOptions } from './run-options.js';
-import { detachedCopyOf, functionOutputOf, scalarText, type Snapshot } from './snapshot.js';
+import { detachedCopyOf, scalarText } from './snapshot.js';
 import { endLate, openStream, readEvent, ResponseStream } from './stream.js';
-import type { TurnView } from './turn.js';
 
 /** The kinds of the items that a run works on itself. */
-const LOCAL_CALLS = ['function_call', 'computer_call'];
+export const LOCAL_CALLS = ['function_call', 'computer_call'];
 
 /** What a run is made of. */
 export interface Given {
@@ -25,6 +25,8 @@ export interface Given {
   readonly options: RunOptions;
   /** The registered tools, this package's own copies. */
   readonly tools: readonly unknown[];
+  /** Whether the run has a computer of its own. */
+  readonly hasComputer: boolean;
   readonly functions: readonly RegisteredFunction[];
   readonly requestOptions: object | null | undefined;
   readonly signal: AbortSignal | undefined;
@@ -40,9 +42,10 @@ export class Run implements Errands {
   /** See `Pump.kept`: this keeps what runs are made of. */
   static readonly kept = new Run({
     client: { responses: { create: () => undefined } },
-    params: { input: '', others: {}, known: () => '' },
+    params: { text: '{}', input: '', others: {}, known: () => '' },
     options: readRunOptions(undefined, false),
     tools: [],
+    hasComputer: false,
     functions: [],
     requestOptions: undefined,
     signal: undefined,
@@ -100,24 +103,6 @@ export class Run implements Errands {
         return pump.perform(this.#deliver, sayDone, leaveAlone);
       case Kind.ReviewEarly:
         return this.#reviewEarly(rest, pump);
-      case Kind.CallFunction: {
-        const call = JSON.parse(rest) as Parameters<FunctionCalls['call']>[0];
-        return pump.perform(
-          () => this.#functions.call(call, pump.context()),
-          (value) => this.#answerFunction(call.call_id, functionOutputOf(value), pump),
-        );
-      }
-      case Kind.StartFunction:
-        this.#functions.start(
-          JSON.parse(rest) as Parameters<FunctionCalls['start']>[0],
-          pump.context(),
-        );
-        return pump.answerSeen();
-      case Kind.AwaitFunction:
-        return pump.perform(
-          () => this.#functions.finish(rest),
-          (output) => this.#answerFunction(rest, output as Snapshot, pump),
-        );
       case Kind.ApproveMcp:
         return this.#approveMcp(JSON.parse(rest) as McpRequest, pump);
       case Kind.Measure: {
@@ -130,15 +115,10 @@ export class Run implements Errands {
       case Kind.Save:
         return this.#save(JSON.parse(rest) as CheckpointParts & NewIds, pump);
       default:
-        return undefined;
+        return performFunction(ask, this.#functions, pump, (callId, snapshot) =>
+          this.history.functionOutputs.set(callId, snapshot),
+        );
     }
-  }
-
-  /** What a turn says, with all ids so far. */
-  readTurn(ask: string): TurnView {
-    const turn = JSON.parse(ask.slice(1)) as TurnView & NewIds;
-    this.receipts.add(turn);
-    return turn;
   }
 
   /** The item of a computer call of the response at hand. */
@@ -261,11 +241,6 @@ export class Run implements Errands {
     return pump.perform(() => this.#options.beforeEarlyCall?.(call), giveScalar, leaveAlone);
   }
 
-  #answerFunction(callId: string, output: Snapshot, pump: Pump): Step {
-    this.history.functionOutputs.set(callId, output.snapshot);
-    return pump.answerValue(output);
-  }
-
   #approveMcp({ id, request_at, answer_at }: McpRequest, pump: Pump): Step {
     const { items } = this.history;
     const request =
@@ -312,7 +287,7 @@ export class Run implements Errands {
   }
 }
 
-interface McpRequest {
+export interface McpRequest {
   id: string;
   request_at?: number;
   answer_at?: number;
@@ -325,6 +300,6 @@ interface CompactRequest {
   projection?: Exclude<Projection, undefined>;
 }
 
-const sayDone = (_value: unknown, pump: Pump): Step => pump.answerSeen();
+export const sayDone = (_value: unknown, pump: Pump): Step => pump.answerSeen();
 
-const giveScalar = (value: unknown, pump: Pump): Step => pump.answerText(scalarText(value));
+export const giveScalar = (value: unknown, pump: Pump): Step => pump.answerText(scalarText(value));

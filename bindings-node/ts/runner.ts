@@ -12,6 +12,8 @@ import {
   type ResponseOf,
   type ResponsesClient,
 } from './client.js';
+import { NativeRun } from './client/native-run.js';
+import { runFor } from './client/run-for.js';
 import { ComputerToolset, insideComputer } from './computer.js';
 import { ComputerConsent, ComputerDesk, type ComputerHost } from './computer-host.js';
 import { ConfigurationError, fromNative, ResponsesToolRunnerError } from './errors.js';
@@ -28,7 +30,7 @@ import type {
   RunnerFunction,
 } from './runner-types.js';
 import { requireSignal } from './signal.js';
-import { OpenTurn } from './turn.js';
+import { OpenTurn, readTurn } from './turn.js';
 import type { RunnerDiagnosticObserver } from './types.js';
 
 export type { ResponsesRunnerOptions, ResponsesRunnerTools, RunnerFunction };
@@ -103,7 +105,7 @@ export class ResponsesToolRunner {
       while (ask[0] === Kind.Turn) {
         const turn = new OpenTurn(this.#session, run.history);
         try {
-          yield turn.view(run.readTurn(ask), run.response as ResponseOf<C>, run.receipts);
+          yield turn.view(readTurn(ask, run.receipts), run.response as ResponseOf<C>, run.receipts);
         } finally {
           turn.close();
         }
@@ -127,7 +129,7 @@ export class ResponsesToolRunner {
     params: ParamsOf<C>,
     options: OptionsFor<C> | undefined,
     yieldsTurns: boolean,
-  ): { run: Run; pump: Pump; first: string } {
+  ): { run: Run | NativeRun; pump: Pump; first: string } {
     const { requestOptions, computerOptions, onDiagnostic } = options ?? {};
     requireClient(client);
     refuseBody(requestOptions);
@@ -137,11 +139,12 @@ export class ResponsesToolRunner {
     );
     const runOptions = readRunOptions(options, yieldsTurns);
     const own = copyParams(params);
-    const run = new Run({
+    const run = runFor({
       client,
       params: own,
       options: runOptions,
       tools: this.#tools,
+      hasComputer: this.#computer !== undefined,
       functions: this.#functions,
       requestOptions,
       signal,
@@ -163,12 +166,15 @@ export class ResponsesToolRunner {
         own.known(runOptions.needsWhole),
         runOptions.text,
         runOptions.ledger,
-        runOptions.ledger === null ? null : run.allTools(this.#computer !== undefined),
+        run instanceof Run && runOptions.ledger !== null
+          ? run.allTools(this.#computer !== undefined)
+          : null,
         consent.given,
         pump.observer !== undefined,
         isAborted,
         now,
       );
+      if (run instanceof NativeRun) run.begin(session);
       return { run, pump, first };
     } catch (error) {
       throw fromNative(error);

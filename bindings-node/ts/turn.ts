@@ -2,7 +2,7 @@
 
 import * as native from '../native/native.js';
 import { ConfigurationError, fromNative } from './errors.js';
-import type { History } from './history.js';
+import type { Receipts } from './checkpoint.js';
 import type { Session } from './pump.js';
 import type { ResponsesRunnerTurn } from './runner-types.js';
 import { suppliedOutputsOf } from './snapshot.js';
@@ -15,13 +15,25 @@ export interface TurnView {
   tools_withheld: boolean;
 }
 
+/** What the ask for a turn says; `receipts` then have all ids so far. */
+export function readTurn(ask: string, receipts: Receipts): TurnView {
+  const turn = JSON.parse(ask.slice(1)) as TurnView & { attempted: string[]; completed: string[] };
+  receipts.add(turn);
+  return turn;
+}
+
+/** Where what was supplied for a call is kept. */
+interface SuppliedTo {
+  readonly functionOutputs: { set(callId: string, output: unknown): unknown };
+}
+
 /** Shows one turn, and takes what its viewer gives until it is over. */
 export class OpenTurn {
   readonly #session: Session;
-  readonly #history: History;
+  readonly #history: SuppliedTo;
   #isOver = false;
 
-  constructor(session: Session, history: History) {
+  constructor(session: Session, history: SuppliedTo) {
     this.#session = session;
     this.#history = history;
   }

@@ -44,6 +44,17 @@ export class TypedCalls {
     }
   }
 
+  /** Whether no function is typed. */
+  get isEmpty(): boolean {
+    return this.#parsers.size === 0;
+  }
+
+  /** The calls whose arguments were refused. */
+  get refused(): string[] {
+    if (!this.#hasRefused) return [];
+    return [...this.#parsed].flatMap(([callId, { isRefused }]) => (isRefused ? [callId] : []));
+  }
+
   /** Lets go of what was parsed for the response before. */
   forget(): void {
     this.#parsed.clear();
@@ -55,7 +66,7 @@ export class TypedCalls {
    * schema takes its time.
    */
   parse(items: readonly unknown[]): Promise<void> | undefined {
-    if (this.#parsers.size === 0) return undefined;
+    if (this.isEmpty) return undefined;
     for (const [at, item] of items.entries()) {
       const pending = this.#parseItem(item);
       if (pending !== undefined) return this.#parseRest(pending, items.slice(at + 1));

@@ -27,14 +27,15 @@ export const RESPONSE = {
 };
 
 /**
- * Starts a service that ends with the test. `answer(request, response)` gets `{ url, headers, body, socket }`
- * of each request, the body as JSON says it; what it was asked is in `requests`.
+ * Starts a service that ends with the test. `answer(request, response)` gets `{ url, headers, socket, text,
+ * body }` of each request, the body as it came and as JSON says it; what it was asked is in `requests`.
  */
 export async function serviceFor(test, answer) {
   const requests = [];
   const server = createServer(async (incoming, response) => {
     const { url, headers, socket } = incoming;
-    const request = { url, headers, socket, body: JSON.parse(await text(incoming)) };
+    const sent = await text(incoming);
+    const request = { url, headers, socket, text: sent, body: JSON.parse(sent) };
     requests.push(request);
     answer(request, response);
   });

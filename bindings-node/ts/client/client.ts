@@ -3,7 +3,6 @@
 import * as native from '../../native/native.js';
 import { ConfigurationError, fromNative } from '../errors.js';
 import { requireSignal } from '../signal.js';
-import { unreadable } from './errors.js';
 import { ModelEventStream, type Source } from './events.js';
 import { Exchange } from './exchange.js';
 import { headerPairs, requestText, settingsText } from './settings.js';
@@ -19,6 +18,7 @@ type Sender = native.ExternalObject<native.Sender>;
 /** What a run on this client needs of it. */
 export interface Inside {
   readonly sender: Sender;
+  readonly responses: ClientResponses;
   /** Pairs, as they were given. */
   readonly defaultHeaders: readonly (readonly [string, string])[];
 }
@@ -32,12 +32,11 @@ export class Client {
 
   /** @throws ConfigurationError (a TypeError) for options that cannot be used; they are not shown. */
   constructor(options: ClientOptions = {}) {
-    const inside = {
-      sender: open(settingsText(options)),
-      defaultHeaders: headerPairs('defaultHeaders', options.defaultHeaders),
-    };
-    INSIDES.set(this, inside);
-    this.responses = new ClientResponses(inside.sender);
+    const sender = open(settingsText(options));
+    const responses = new ClientResponses(sender);
+    const defaultHeaders = headerPairs('defaultHeaders', options.defaultHeaders);
+    INSIDES.set(this, { sender, responses, defaultHeaders });
+    this.responses = responses;
   }
 }
 
@@ -95,27 +94,29 @@ export class ClientResponses {
   }
 }
 
-/** The inside of a client of this package; undefined for any other. */
+const { create } = ClientResponses.prototype;
+
+/** The inside of a client of this package whose requests nobody else looks after; undefined for any other. */
 export function insideClient(client: unknown): Inside | undefined {
-  return INSIDES.get(client as object);
+  const inside = INSIDES.get(client as object);
+  if (inside === undefined) return undefined;
+  const { responses } = client as Client;
+  return responses === inside.responses && responses.create === create ? inside : undefined;
 }
 
-/** A failure is told as text. */
-function textIn(outcome: unknown): string | undefined {
+/** The default headers of a client of this package; undefined for any other. */
+export function defaultHeadersIn(client: unknown): Inside['defaultHeaders'] | undefined {
+  return INSIDES.get(client as object)?.defaultHeaders;
+}
+
+/** A failure is told as text, and nothing else is. */
+export function textIn(outcome: unknown): string | undefined {
   return typeof outcome === 'string' ? outcome : undefined;
 }
 
-/** The response in its text, with what the client adds. */
+/** The response in its text, which the addon has seen to be an object, with what the client adds. */
 export function responseOf({ body, requestId }: native.WholeReply): ModelResponse {
-  let response: unknown;
-  try {
-    response = JSON.parse(body);
-  } catch {
-    response = undefined;
-  }
-  if (typeof response !== 'object' || response === null) {
-    throw unreadable('reply_not_json', 'the reply is not a JSON object', requestId);
-  }
+  const response: unknown = JSON.parse(body);
   const { output } = response as { output?: unknown };
   if (Array.isArray(output)) (response as ModelResponse).output_text = textOf(output as unknown[]);
   Object.defineProperty(response, '_request_id', { value: requestId ?? null });

@@ -166,29 +166,3 @@ export function errorOf(text: string, cause?: unknown): Error {
   const type = CLASSES[code] ?? APIError;
   return new type(fault, type === APIUserAbortError ? { cause } : undefined);
 }
-
-/** The error for an answer that this package cannot read. */
-export function unreadable(
-  code: string,
-  message: string,
-  requestID: string | null | undefined,
-): APIError {
-  return new APIError({ code, message, ...(requestID && { request_id: requestID }) });
-}
-
-/** The error that a service put into a stream in an event's place. */
-export function failedStream(error: unknown, requestID: string | null | undefined): APIError {
-  const { code, type, param, message } = error as Record<string, unknown>;
-  return new APIError({
-    code: 'stream_failed',
-    message: 'the service ended the stream with an error',
-    ...(requestID && { request_id: requestID }),
-    ...(typeof code === 'string' && { service_code: code.slice(0, LONGEST_NAME) }),
-    ...(typeof type === 'string' && { type: type.slice(0, LONGEST_NAME) }),
-    ...(typeof param === 'string' && { param: param.slice(0, LONGEST_NAME) }),
-    ...(typeof message === 'string' && { said: message.slice(0, LONGEST_MESSAGE) }),
-  });
-}
-
-const LONGEST_NAME = 200;
-const LONGEST_MESSAGE = 2_000;

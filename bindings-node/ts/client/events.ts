@@ -1,7 +1,6 @@
 /** The stream of one response (N-2, N-3). */
 
 import * as native from '../../native/native.js';
-import { failedStream, unreadable } from './errors.js';
 import type { Exchange } from './exchange.js';
 import type { ModelEvent } from './types.js';
 
@@ -28,7 +27,10 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   constructor(source: Source, exchange: Exchange) {
     this.#source = source;
     this.#exchange = exchange;
-    exchange.holds(() => native.closeEvents(source));
+    exchange.holds(() => {
+      this.#texts = [];
+      native.closeEvents(source);
+    });
     this.requestID = native.requestIdOf(source);
   }
 
@@ -38,13 +40,8 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
 
   /** The next event. Rejects with what the service or the connection failed with, once. */
   next(): Promise<IteratorResult<ModelEvent, undefined>> {
-    const text = this.#texts.pop();
-    if (text === undefined || this.#waiting !== undefined) return this.#wait(text);
-    try {
-      return Promise.resolve({ done: false, value: this.#event(text) });
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+    if (this.#waiting !== undefined || this.#texts.length === 0) return this.#wait();
+    return Promise.resolve(eventIn(this.#texts.pop() as string));
   }
 
   /** Ends the stream. */
@@ -60,9 +57,7 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   }
 
   /** Asks the source; several that wait are served in the order in which they came. */
-  #wait(text: string | undefined): Promise<IteratorResult<ModelEvent, undefined>> {
-    // It was taken out of turn.
-    if (text !== undefined) this.#texts.push(text);
+  #wait(): Promise<IteratorResult<ModelEvent, undefined>> {
     const wait = Promise.resolve(this.#waiting).then(() => this.#next());
     // Its reaction runs before that of who waits, whose next read finds it done.
     const settled: Promise<void> = wait.then(
@@ -80,7 +75,7 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   async #next(): Promise<IteratorResult<ModelEvent, undefined>> {
     if (this.#texts.length === 0 && !this.#isOver && !(await this.#read())) this.#end();
     const text = this.#texts.pop();
-    return text === undefined ? OVER : { done: false, value: this.#event(text) };
+    return text === undefined ? OVER : eventIn(text);
   }
 
   /** Whether there are more events. */
@@ -102,30 +97,15 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
     }
   }
 
-  #event(text: string): ModelEvent {
-    let event: unknown;
-    try {
-      event = JSON.parse(text);
-    } catch {
-      this.abort();
-      throw unreadable(
-        'event_not_json',
-        'an event of the stream cannot be read as JSON',
-        this.requestID,
-      );
-    }
-    const { type, error } = (event ?? {}) as { type?: unknown; error?: unknown };
-    if (typeof type !== 'string' && typeof error === 'object' && error !== null) {
-      this.abort();
-      throw failedStream(error, this.requestID);
-    }
-    return event as ModelEvent;
-  }
-
   #end(): void {
     this.#isOver = true;
     this.#texts = [];
     native.closeEvents(this.#source);
     this.#exchange.close();
   }
+}
+
+/** The addon has seen that it is JSON. */
+function eventIn(text: string): IteratorYieldResult<ModelEvent> {
+  return { done: false, value: JSON.parse(text) as ModelEvent };
 }
