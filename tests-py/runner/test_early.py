@@ -321,7 +321,7 @@ def test_the_call_itself_is_shown_and_no_item_that_looks_like_it(bench: Bench) -
         bench.stream(*events(message())),
     )
     runner = bench.runner(bench.function(lambda _arguments: "own"))
-    bench.run(runner, client, before_early_call=bench.callback(review), **EAGER)
+    bench.run(runner, client, before_early_call=bench.kit.function(review), **EAGER)
     assert [call["arguments"] for call in shown] == [item["arguments"]]
 
 
