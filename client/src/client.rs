@@ -75,7 +75,7 @@ impl Client {
     pub async fn send(&self, request: Request) -> Result<Reply, ClientError> {
         let prepared = self.prepare(&request)?;
         let (mut response, deadline) = self.begin(&request, prepared).await?;
-        let (idle, size) = (self.0.timeouts.idle, self.0.limits.reply);
+        let (idle, size) = (self.idle_time(&request), self.0.limits.reply);
         let body = read_body(&mut response, Bounds { deadline, idle, size }).await?;
         let request_id = self.request_id(response.headers());
         Ok(Reply { status: response.status().as_u16(), request_id, body })
@@ -92,8 +92,12 @@ impl Client {
         }
         let fault =
             ServiceFault::bare(response.status().as_u16(), self.request_id(response.headers()));
-        let (idle, limit) = (self.0.timeouts.idle, self.0.limits.event);
+        let (idle, limit) = (self.idle_time(&request), self.0.limits.event);
         Ok(EventStream::new(response, fault, self.0.secret.clone(), idle, limit))
+    }
+
+    fn idle_time(&self, request: &Request) -> Duration {
+        request.idle.unwrap_or(self.0.timeouts.idle)
     }
 
     fn prepare(&self, request: &Request) -> Result<Prepared, ClientError> {

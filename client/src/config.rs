@@ -169,6 +169,13 @@ impl ClientConfig {
         Ok(config)
     }
 
+    /// The scheme, the host and the port of `base_url`, which alone hold no secret; empty if it is no
+    /// address.
+    pub fn origin(&self) -> String {
+        let url = Url::parse(self.base_url.trim());
+        url.map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+    }
+
     /// The address below which all paths stand, with the default query.
     pub(crate) fn read_base_url(&self) -> Result<Url, ConfigFault> {
         let mut url = Url::parse(self.base_url.trim()).map_err(|_| ConfigFault::BaseUrlInvalid)?;

@@ -22,6 +22,8 @@ pub struct Request {
     pub query: Vec<(String, String)>,
     /// Instead of the client's own time for a request.
     pub timeout: Option<Duration>,
+    /// Instead of the client's own time between two portions of bytes.
+    pub idle: Option<Duration>,
 }
 
 impl Request {
@@ -38,6 +40,7 @@ impl fmt::Debug for Request {
             .field("headers", &names(&self.headers))
             .field("query", &names(&self.query))
             .field("timeout", &self.timeout)
+            .field("idle", &self.idle)
             .finish_non_exhaustive()
     }
 }

@@ -57,12 +57,17 @@ impl EventStream {
         self.bare.request_id.as_deref()
     }
 
+    /// The next event if its bytes are here already, so that nobody has to wait for it.
+    pub fn next_ready(&mut self) -> Option<SseEvent> {
+        self.events.pop_front()
+    }
+
     /// The next event; `None` after `[DONE]` or at the end. An event of the type `error` is an event; an
     /// error without a type, as a service sends that cannot go on, is a fault. A future that is
     /// dropped loses no event. A fault comes once, and after it the stream is at its end.
     pub async fn next(&mut self) -> Result<Option<SseEvent>, ClientError> {
         loop {
-            if let Some(event) = self.events.pop_front() {
+            if let Some(event) = self.next_ready() {
                 return Ok(Some(event));
             }
             if let Some(fault) = self.fault.take() {

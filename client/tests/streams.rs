@@ -110,6 +110,21 @@ async fn done_ends_a_stream_that_the_server_keeps_open() {
 }
 
 #[tokio::test]
+async fn events_that_came_together_need_no_waiting() {
+    let server = Server::start(|mut wire| async move {
+        wire.hear().await;
+        wire.say(format!("{STREAM}data: 1\n\ndata: 2\n\n")).await;
+    })
+    .await;
+    let mut stream = open(&server).await;
+    assert_eq!(stream.next_ready(), None, "nothing was read yet");
+    assert_eq!(soon(stream.next()).await.expect("an event").expect("an event").data, "1");
+    assert_eq!(stream.next_ready().expect("it came with the first").data, "2");
+    assert_eq!(stream.next_ready(), None);
+    assert_eq!(soon(stream.next()).await, Ok(None));
+}
+
+#[tokio::test]
 async fn an_error_event_is_an_event() {
     let server = Server::start(|mut wire| async move {
         wire.hear().await;
@@ -183,19 +198,24 @@ async fn chunks_with_trailers_are_read() {
 
 #[tokio::test]
 async fn a_stream_that_stalls_is_given_up() {
+    let tiny = Duration::from_millis(50);
     let mut server = Server::start(|mut wire| async move {
         wire.hear().await;
         wire.say(STREAM).await;
         wire.watch().await;
     })
     .await;
-    let mut config = server.config();
-    config.timeouts.idle = Duration::from_millis(50);
-    let client = Client::new(config).expect("a client");
-    let mut stream = client.open_stream(request("{}")).await.expect("a stream");
-    assert_eq!(soon(stream.next()).await, Err(ClientError::Timeout(TimeoutFault::Idle)));
-    assert_eq!(soon(stream.next()).await, Ok(None));
-    server.closed().await;
+    let mut impatient = server.config();
+    impatient.timeouts.idle = tiny;
+    let impatient = Client::new(impatient).expect("a client");
+    let mut hasty = request("{}");
+    hasty.idle = Some(tiny);
+    for (client, request) in [(impatient, request("{}")), (server.client(), hasty)] {
+        let mut stream = client.open_stream(request).await.expect("a stream");
+        assert_eq!(soon(stream.next()).await, Err(ClientError::Timeout(TimeoutFault::Idle)));
+        assert_eq!(soon(stream.next()).await, Ok(None));
+        server.closed().await;
+    }
 }
 
 #[tokio::test]
