@@ -41,16 +41,18 @@ fn what_the_caller_gave_is_sent_as_it_was_given() {
 
 #[test]
 fn without_the_local_tools_a_declared_computer_is_left_out_too() {
-    let withheld = TurnRequest { withholds_tools: true, ..first() };
     let tools = |computer: &str| {
         format!(
             r#"{{"input":"hi","tools":[{{"type":"web_search"}},{computer}],"tool_choice":"auto"}}"#
         )
     };
     for computer in [r#"{"type":"computer"}"#, r#"{"type":"computer_use_preview","x":1}"#] {
-        let shown = body(&tools(computer), &[r#"{"type":"function"}"#], &withheld);
-        assert!(shown.contains(r#""tools":[{"type":"web_search"}]"#), "{shown}");
-        assert!(!shown.contains("tool_choice"), "{shown}");
+        for relaxes_choice in [true, false] {
+            let withheld = TurnRequest { withholds_tools: true, relaxes_choice, ..first() };
+            let shown = body(&tools(computer), &[r#"{"type":"function"}"#], &withheld);
+            assert!(shown.contains(r#""tools":[{"type":"web_search"}]"#), "{shown}");
+            assert!(!shown.contains("tool_choice"), "{shown}");
+        }
         let shown = body(&tools(computer), &[r#"{"type":"function"}"#], &first());
         let all = format!(r#""tools":[{{"type":"function"}},{{"type":"web_search"}},{computer}]"#);
         assert!(shown.contains(&all), "{shown}");

@@ -159,11 +159,11 @@ impl Wire {
             rest.push(']');
         }
         match &self.tool_choice {
+            // It goes with the tools.
+            _ if request.withholds_tools => {}
             _ if request.relaxes_choice => rest.push_str(",\"tool_choice\":\"auto\""),
-            Some(choice) if !request.withholds_tools => {
-                push_field(&mut rest, "tool_choice", choice);
-            }
-            _ => {}
+            Some(choice) => push_field(&mut rest, "tool_choice", choice),
+            None => {}
         }
         match &self.truncation {
             _ if request.disables_truncation => rest.push_str(",\"truncation\":\"disabled\""),
