@@ -67,7 +67,7 @@ step_node() {
 
 step_wheel() {
   local input
-  input=$(fingerprint Cargo.toml Cargo.lock pyproject.toml README.md LICENSE core bindings-python)
+  input=$(fingerprint Cargo.toml Cargo.lock pyproject.toml README.md LICENSE core client bindings-python)
   if fresh wheel "$input" && compgen -G 'target/wheels/*.whl' >/dev/null; then return; fi
   say "Python wheel (target/wheels), installed into .venv"
   rm -f target/wheels/*.whl

@@ -91,11 +91,12 @@ impl ComputerSession {
             RunnerTools::admit_computer_run(&read.json(&mut held), max_steps.json(&mut held));
         let mut plan = plan.map_err(errors::admission)?;
         plan.set_computer_options(options(given.consents, observed));
-        let conversation = given.conversation(&params, local_tools, true)?;
+        let history = given.history(&params, local_tools, true)?;
         let machine = RunMachine::begin(plan, observed, now, cancelled);
         // The toolset is taken for the whole run by who began it.
-        let manner = Manner { is_saved: false, read_item: None };
-        Run::begin(py, machine, conversation, Lease::default(), manner)
+        let reads_text = history.is_text();
+        let manner = Manner { is_saved: false, read_item: None, reads_text };
+        Run::begin(py, machine, history, Lease::default(), manner)
     }
 }
 

@@ -14,6 +14,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTup
 use swingbridge_core::json::MAX_DEPTH;
 
 use crate::errors;
+use crate::json_object::JsonObject;
 
 /// A copy of `value`: dicts, lists, tuples and pydantic models become plain dicts and lists.
 ///
@@ -78,6 +79,9 @@ impl<'py> Copier<'py> {
             Some((_, None)) => return Err(errors::not_plain("refers to itself")),
             None => {}
         }
+        if let Ok(object) = value.cast::<JsonObject>() {
+            return self.received(object);
+        }
         let Some(parts) = self.parts(&value)? else { return self.other(value) };
         let depth = depth.checked_sub(1).ok_or_else(|| errors::not_plain("nested too deeply"))?;
         self.copies.insert(address, (value.clone(), None));
@@ -132,6 +136,14 @@ impl<'py> Copier<'py> {
         let copy = copy.call_method1(intern!(self.py, "deepcopy"), (&value,))?;
         self.copies.insert(value.as_ptr() as usize, (value, Some(copy.clone())));
         Ok(copy)
+    }
+
+    /// A copy of what the native client gave; nothing in it can be changed, so only its kind differs.
+    fn received(&mut self, object: &Bound<'py, JsonObject>) -> PyResult<Bound<'py, PyAny>> {
+        if self.kind == Kind::Same {
+            return object.get_type().call1((object,));
+        }
+        object.get().plain(self.py)
     }
 
     fn list(

@@ -28,6 +28,14 @@ pub(crate) fn admission(error: AdmissionError) -> PyErr {
     raised::ConfigurationError::new_err((error.to_string(), error.code()))
 }
 
+pub(crate) fn configuration(words: String, code: &'static str) -> PyErr {
+    raised::ConfigurationError::new_err((words, code))
+}
+
+pub(crate) fn closed(words: &'static str, code: &'static str) -> PyErr {
+    raised::ClosedError::new_err((words, code))
+}
+
 pub(crate) fn tool(fault: ToolFault) -> PyErr {
     raised::ConfigurationError::new_err((fault.to_string(), fault.code()))
 }

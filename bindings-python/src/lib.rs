@@ -14,12 +14,16 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod call;
+mod client;
 mod computer;
 mod conversation;
 mod convert;
 mod copies;
 mod errors;
 mod function_tool;
+mod history;
+mod json_object;
+mod json_text;
 mod lease;
 mod objects;
 mod page;
@@ -29,6 +33,8 @@ mod run_ask;
 mod runner_session;
 mod session;
 mod step;
+mod text_conversation;
+mod text_received;
 mod tools;
 mod usage;
 
@@ -41,11 +47,17 @@ mod _core {
     #[pymodule_export]
     use crate::call::BrowserCall;
     #[pymodule_export]
+    use crate::client::{
+        NativeClient, NativeRequest, NativeStream, PendingEvent, PendingReply, end_requests,
+    };
+    #[pymodule_export]
     use crate::computer::{ComputerCall, ComputerSession, computer_methods};
     #[pymodule_export]
     use crate::copies::{detached, plain};
     #[pymodule_export]
     use crate::function_tool::{check_tool_name, strict_schema, tool_name_of};
+    #[pymodule_export]
+    use crate::json_object::JsonObject;
     #[pymodule_export]
     use crate::page::{address_problem, page_kind, page_script, safe_title};
     #[pymodule_export]

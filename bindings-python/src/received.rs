@@ -4,11 +4,14 @@ use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use swingbridge_core::Misuse;
 use swingbridge_core::json::{Json, Text};
 use swingbridge_core::runner::{EventReads, reads_of_event};
 
 use crate::convert::{HostValue, Terms};
 use crate::copies::{found, plain};
+use crate::errors;
+use crate::text_received::{TextEvent, TextResponse};
 
 /// How a client's answers are read.
 pub(crate) struct Manner {
@@ -16,6 +19,67 @@ pub(crate) struct Manner {
     pub(crate) is_saved: bool,
     /// What the core is told of an item, if that may be something else than the item itself.
     pub(crate) read_item: Option<Py<PyAny>>,
+    /// Whether they are the native client's, and are taken in as text.
+    pub(crate) reads_text: bool,
+}
+
+/// A response of any client.
+pub(crate) enum AnyResponse<'py> {
+    Objects(Received<'py>),
+    Text(TextResponse<'py>),
+}
+
+impl<'py> AnyResponse<'py> {
+    pub(crate) fn read(own: Bound<'py, PyAny>, manner: &Manner) -> PyResult<Self> {
+        if manner.reads_text {
+            TextResponse::read(own, manner)?.map(Self::Text).ok_or_else(not_native)
+        } else {
+            Received::read(own, manner).map(Self::Objects)
+        }
+    }
+
+    /// The response for the core.
+    pub(crate) fn with_body<R>(&self, use_it: impl FnOnce(Json<'_>) -> R) -> R {
+        match self {
+            Self::Objects(received) => received.with_body(use_it),
+            Self::Text(received) => received.with_body(use_it),
+        }
+    }
+}
+
+/// An event of the stream of any client.
+pub(crate) enum AnyEvent<'py> {
+    Objects(Event<'py>),
+    Text(TextEvent<'py>),
+}
+
+impl<'py> AnyEvent<'py> {
+    pub(crate) fn read(own: &Bound<'py, PyAny>, manner: &Manner) -> PyResult<Self> {
+        if manner.reads_text {
+            TextEvent::read(own, manner)?.map(Self::Text).ok_or_else(not_native)
+        } else {
+            Event::read(own, manner).map(Self::Objects)
+        }
+    }
+
+    pub(crate) fn has_response(&self) -> bool {
+        match self {
+            Self::Objects(event) => event.response.is_some(),
+            Self::Text(event) => event.response.is_some(),
+        }
+    }
+
+    /// The event for the core.
+    pub(crate) fn with_body<R>(&self, use_it: impl FnOnce(Json<'_>) -> R) -> R {
+        match self {
+            Self::Objects(event) => event.with_body(use_it),
+            Self::Text(event) => event.with_body(use_it),
+        }
+    }
+}
+
+fn not_native() -> PyErr {
+    errors::misuse(Misuse::WrongKind)
 }
 
 impl Manner {

@@ -2,18 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBoolMethods, PyString, PyTuple};
 use swingbridge_core::json::Json;
 use swingbridge_core::runner::{ModelResponse, RunMachine, StreamEvent, TurnRefusal};
 use swingbridge_core::{Answer, Ask};
 
-use crate::conversation::Conversation;
 use crate::convert::{HostValue, Terms};
 use crate::errors;
+use crate::history::History;
 use crate::lease::Lease;
-use crate::received::{Event, Manner, Received};
+use crate::received::{AnyEvent, AnyResponse, Manner};
 use crate::run_ask::{OpenRun, awaits, stopped};
 use crate::step::{Open, Slot, failure};
 
@@ -33,12 +32,12 @@ impl Run {
     pub(crate) fn begin(
         py: Python<'_>,
         machine: RunMachine,
-        conversation: Conversation,
+        history: History,
         lease: Lease,
         manner: Manner,
     ) -> PyResult<(Self, Bound<'_, PyTuple>)> {
         let run = Self {
-            slot: Slot::new(OpenRun { open: Open::new(machine), conversation }),
+            slot: Slot::new(OpenRun { open: Open::new(machine), history }),
             lease,
             manner,
             is_whole: AtomicBool::new(false),
@@ -106,7 +105,12 @@ impl Run {
     /// The client's own last response.
     #[pyo3(signature = () -> "Any")]
     fn response(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.slot.lend(|run| Ok(run.conversation.response().map(|own| own.clone_ref(py))))
+        self.slot.lend(|run| Ok(run.history.response().map(|own| own.clone_ref(py))))
+    }
+
+    /// Whether requests and responses are text, for the native client.
+    fn sends_text(&self) -> bool {
+        self.manner.reads_text
     }
 
     /// Whether the open stream has given the whole response, so that nothing more of it is read.
@@ -145,7 +149,7 @@ impl Run {
         cancelled: bool,
         now: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let received = Received::read(response, &self.manner)?;
+        let received = AnyResponse::read(response, &self.manner)?;
         self.step(py, |run| {
             run.take(py, &received)?;
             received.with_body(|body| {
@@ -180,8 +184,8 @@ impl Run {
         cancelled: bool,
         now: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let event = Event::read(&event, &self.manner)?;
-        if event.response.is_some() {
+        let event = AnyEvent::read(&event, &self.manner)?;
+        if event.has_response() {
             self.is_whole.store(true, Ordering::Relaxed);
         }
         self.step(py, |run| {
@@ -241,12 +245,12 @@ impl Run {
             let before = run.open.machine().outcome().completed.len();
             let value = run.open.answer_value(id, value, cancelled, now)?;
             if let (Some(at), Some(approve)) = (imported, decision) {
-                run.conversation.decide_again(py, at.answer_at, approve)?;
+                run.history.decide_again(py, at.answer_at, approve)?;
             }
             // Calls that are answered already may have been completed with it.
             let completed = &run.open.machine().outcome().completed[before..];
             match function.filter(|id| completed.contains(id)) {
-                Some(call_id) => run.keep(py, call_id, &value),
+                Some(call_id) => run.history.keep(py, call_id, &value),
                 None => Ok(()),
             }
         })
@@ -307,21 +311,7 @@ impl Run {
             let outputs = outputs.json(&mut Vec::new());
             run.open.machine_mut().supply_outputs(&outputs)
         })?;
-        self.slot.lend(|run| {
-            let copy = run.open.copy(py, &outputs)?;
-            for call_id in call_ids {
-                for output in copy.try_iter()? {
-                    let output = output?.cast_into::<PyDict>()?;
-                    let is_for = output.get_item(intern!(py, "call_id"))?;
-                    if is_for.is_some_and(|id| id.eq(&call_id).unwrap_or(false))
-                        && let Some(output) = output.get_item(intern!(py, "output"))?
-                    {
-                        run.conversation.keep(call_id.clone(), output);
-                    }
-                }
-            }
-            Ok(())
-        })
+        self.slot.lend(|run| run.history.keep_supplied(py, call_ids, &outputs))
     }
 
     /// Queues a text of the user at the turn of that ask. Raises `TurnError`.

@@ -5,14 +5,17 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use swingbridge_core::json::Json;
 use swingbridge_core::runner::{FunctionDeclaration, RunMachine, RunOptions, RunnerTools};
 
+use crate::client::CallTerms;
 use crate::computer::{self, ComputerSession};
 use crate::conversation::{Conversation, is_computer};
 use crate::convert::{HostValue, Terms};
 use crate::errors;
+use crate::history::History;
 use crate::lease::Lease;
 use crate::received::Manner;
 use crate::run::Run;
 use crate::session::{BrowserSession, Door, Hold};
+use crate::text_conversation::TextConversation;
 
 /// The tools of a runner, and who may use it.
 #[pyclass(frozen, module = "swingbridge._core")]
@@ -45,20 +48,29 @@ pub(crate) struct Given<'py> {
     idempotency: Option<(String, String)>,
     /// What the core is told of an output item, if that may be something else than the item.
     read_item: Option<Bound<'py, PyAny>>,
+    /// The body and the rest of a request, if the native client sends it.
+    native: Option<(Bound<'py, PyAny>, CallTerms)>,
 }
 
 impl<'py> Given<'py> {
     /// What the host holds of an admitted run.
-    pub(crate) fn conversation(
+    pub(crate) fn history(
         self,
         params: &Bound<'py, PyAny>,
         local_tools: Bound<'py, PyList>,
         has_computer: bool,
-    ) -> PyResult<Conversation> {
+    ) -> PyResult<History> {
         let params = params.cast::<PyDict>()?;
         let tools = PyList::new(params.py(), local_tools)?;
         if has_computer && !declared(params)?.iter().any(is_computer) {
             tools.append(computer_tool(params.py())?)?;
+        }
+        let is_plain = self.ledger.is_none() && self.context_budget.is_none();
+        if let Some((body, terms)) = self.native.filter(|_| is_plain) {
+            let idempotency = self.idempotency.clone();
+            if let Some(text) = TextConversation::begin(&body, &tools, terms, idempotency) {
+                return Ok(History::Text(Box::new(text)));
+            }
         }
         let saved = match self.ledger {
             Some((_, checkpoint)) => match checkpoint.cast::<PyDict>() {
@@ -69,6 +81,8 @@ impl<'py> Given<'py> {
         };
         let saved = saved.and_then(|saved| saved.cast_into::<PyList>().ok());
         Conversation::begin(params, tools, saved, self.idempotency)
+            .map(Box::new)
+            .map(History::Objects)
     }
 }
 
@@ -199,10 +213,11 @@ impl RunnerSession {
             self.browser.as_ref().map(|session| session.clone_ref(py)),
             self.computer.as_ref().map(|session| session.clone_ref(py)),
         );
-        let manner = Manner { is_saved, read_item: given.read_item.clone().map(Bound::unbind) };
-        let conversation = given.conversation(&params, local_tools, self.computer.is_some())?;
+        let read_item = given.read_item.clone().map(Bound::unbind);
+        let history = given.history(&params, local_tools, self.computer.is_some())?;
+        let manner = Manner { is_saved, read_item, reads_text: history.is_text() };
         let machine = RunMachine::begin(plan, observed, now, cancelled);
-        Run::begin(py, machine, conversation, lease, manner)
+        Run::begin(py, machine, history, lease, manner)
     }
 }
 

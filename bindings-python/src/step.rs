@@ -223,16 +223,6 @@ impl<M: Machine> Open<M> {
         self.calls = calls.map(Bound::unbind);
     }
 
-    /// A copy of a host value, so that its later changes change nothing.
-    pub(crate) fn copy<'py>(
-        &mut self,
-        py: Python<'py>,
-        value: &HostValue<'_>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let value = value.json(&mut self.held);
-        objects::json(py, &value, &self.held)
-    }
-
     /// Lets go of what is kept for a request, once that was made.
     pub(crate) fn release(&mut self) {
         self.held.clear();

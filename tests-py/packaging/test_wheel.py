@@ -103,9 +103,10 @@ def test_the_source_distribution_can_rebuild_it_and_has_no_more(root: Path, tmp_
         "bindings-python/Cargo.toml",
         "bindings-python/python/swingbridge/py.typed",
         "bindings-python/src/lib.rs",
+        "client/Cargo.toml",
         "core/Cargo.toml",
         "core/src/lib.rs",
         "pyproject.toml",
     } <= names
     outside = {name.split("/")[0] for name in names if "/" in name}
-    assert outside == {"bindings-python", "core"}
+    assert outside == {"bindings-python", "client", "core"}

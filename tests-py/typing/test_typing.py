@@ -39,7 +39,9 @@ def complaints(program: Path) -> set[int]:
     return {int(line.split(":")[1]) for line in lines}
 
 
-@pytest.mark.parametrize("name", ["accepted", "computer_accepted", "typed_tools_accepted"])
+@pytest.mark.parametrize(
+    "name", ["accepted", "client_accepted", "computer_accepted", "typed_tools_accepted"]
+)
 def test_these_programs_check(name: str, tmp_path: Path) -> None:
     copy = tmp_path / "program.py"
     copy.write_text((HERE / f"{name}.py").read_text("utf-8"), "utf-8")
@@ -47,7 +49,13 @@ def test_these_programs_check(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("refused", 26), ("computer_refused", 26), ("typed_tools_refused", 20)]
+    ("name", "count"),
+    [
+        ("refused", 26),
+        ("client_refused", 16),
+        ("computer_refused", 26),
+        ("typed_tools_refused", 20),
+    ],
 )
 def test_each_of_these_lines_does_not(name: str, count: int, tmp_path: Path) -> None:
     lines = (HERE / f"{name}.py").read_text("utf-8").splitlines()

@@ -72,6 +72,23 @@ if TYPE_CHECKING:
         TypeAction,
         WaitAction,
     )
+    from .api_errors import (
+        APIConnectionError,
+        APIError,
+        APIStatusError,
+        APITimeoutError,
+        AuthenticationError,
+        BadRequestError,
+        ConflictError,
+        InternalServerError,
+        NotFoundError,
+        PermissionDeniedError,
+        RateLimitError,
+        UnprocessableEntityError,
+    )
+    from .call_terms import (
+        Timeout,
+    )
     from .callback_items import (
         EarlyCall,
         FunctionToolCall,
@@ -79,6 +96,10 @@ if TYPE_CHECKING:
     )
     from .cancellation import (
         ToolRunnerCancelledError,
+    )
+    from .client import (
+        AsyncClient,
+        Client,
     )
     from .computer import (
         AsyncComputerToolset,
@@ -91,6 +112,12 @@ if TYPE_CHECKING:
     from .functions import (
         AsyncRegisteredFunction,
         RegisteredFunction,
+    )
+    from .responses import (
+        AsyncResponseStream,
+        Response,
+        ResponseStream,
+        ResponseStreamEvent,
     )
     from .run_types import (
         AsyncContextBudget,
@@ -197,12 +224,31 @@ else:
             "TypeAction",
             "WaitAction",
         ),
+        "api_errors": (
+            "APIConnectionError",
+            "APIError",
+            "APIStatusError",
+            "APITimeoutError",
+            "AuthenticationError",
+            "BadRequestError",
+            "ConflictError",
+            "InternalServerError",
+            "NotFoundError",
+            "PermissionDeniedError",
+            "RateLimitError",
+            "UnprocessableEntityError",
+        ),
+        "call_terms": ("Timeout",),
         "callback_items": (
             "EarlyCall",
             "FunctionToolCall",
             "McpApprovalRequest",
         ),
         "cancellation": ("ToolRunnerCancelledError",),
+        "client": (
+            "AsyncClient",
+            "Client",
+        ),
         "computer": (
             "AsyncComputerToolset",
             "ComputerToolset",
@@ -214,6 +260,12 @@ else:
         "functions": (
             "AsyncRegisteredFunction",
             "RegisteredFunction",
+        ),
+        "responses": (
+            "AsyncResponseStream",
+            "Response",
+            "ResponseStream",
+            "ResponseStreamEvent",
         ),
         "run_types": (
             "AsyncContextBudget",
@@ -291,6 +343,10 @@ else:
 __all__ = [
     "BROWSER_MEMBERS",
     "DEFAULT_BROWSER_MEMBERS",
+    "APIConnectionError",
+    "APIError",
+    "APIStatusError",
+    "APITimeoutError",
     "AcknowledgedSafetyCheck",
     "AsyncBrowserClickDriver",
     "AsyncBrowserDriver",
@@ -298,12 +354,16 @@ __all__ = [
     "AsyncBrowserReadDriver",
     "AsyncBrowserScreenshotDriver",
     "AsyncBrowserToolset",
+    "AsyncClient",
     "AsyncComputerDriver",
     "AsyncComputerToolset",
     "AsyncContextBudget",
     "AsyncRegisteredFunction",
+    "AsyncResponseStream",
     "AsyncResponsesToolLedger",
     "AsyncResponsesToolRunner",
+    "AuthenticationError",
+    "BadRequestError",
     "BrowserCancelledError",
     "BrowserClickDriver",
     "BrowserConfirmContext",
@@ -336,6 +396,7 @@ __all__ = [
     "ClickAction",
     "ClickAtInput",
     "ClickInput",
+    "Client",
     "CloseStatus",
     "ClosedError",
     "ComputerActionInput",
@@ -348,6 +409,7 @@ __all__ = [
     "ComputerToolset",
     "ComputerUseError",
     "ConfigurationError",
+    "ConflictError",
     "ContextBudget",
     "ContextBudgetDecision",
     "ContextBudgetSnapshot",
@@ -366,6 +428,7 @@ __all__ = [
     "FunctionToolCall",
     "HoldKeysInput",
     "HoverAtInput",
+    "InternalServerError",
     "KeyInput",
     "KeypressAction",
     "McpApprovalRequest",
@@ -373,10 +436,16 @@ __all__ = [
     "MoveAction",
     "NavigateInput",
     "NewTabInput",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "RateLimitError",
     "ReadDiagnosticsInput",
     "ReadPageInput",
     "ReadPageScopedInput",
     "RegisteredFunction",
+    "Response",
+    "ResponseStream",
+    "ResponseStreamEvent",
     "ResponsesClient",
     "ResponsesRunnerTurn",
     "ResponsesToolCheckpoint",
@@ -391,6 +460,7 @@ __all__ = [
     "SetCheckedInput",
     "SwingbridgeError",
     "TabInput",
+    "Timeout",
     "ToolDiagnostic",
     "ToolDiagnosticObserver",
     "ToolDiagnosticUsage",
@@ -400,6 +470,7 @@ __all__ = [
     "TypeAction",
     "TypeInput",
     "TypedFunctionTool",
+    "UnprocessableEntityError",
     "UsageSummary",
     "WaitAction",
     "WaitForInput",

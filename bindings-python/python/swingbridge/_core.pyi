@@ -1,6 +1,7 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
+from typing_extensions import disjoint_base
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "check_tool_name", "chord", "computer_methods", "detached", "fit", "page_kind", "page_script", "plain", "safe_title", "strict_schema", "tool_name_of"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "JsonObject", "NativeClient", "NativeRequest", "NativeStream", "PendingEvent", "PendingReply", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "check_tool_name", "chord", "computer_methods", "detached", "end_requests", "fit", "page_kind", "page_script", "plain", "safe_title", "strict_schema", "tool_name_of"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
@@ -174,6 +175,144 @@ class Hold:
     def __enter__(self, /) -> Hold: ...
     def __exit__(self, /, *_error: "object") -> None: ...
 
+@disjoint_base
+class JsonObject:
+    """
+    An object of the service: a response, an event of a stream, or a part of one.
+
+    Its fields are attributes, at every depth, and are read when they are looked at first. What is in it
+    cannot be changed; `to_dict` makes a copy that can.
+    """
+    def __copy__(self, /) -> "object": ...
+    def __deepcopy__(self, /, _memo: "object") -> "object": ...
+    def __dir__(self, /) -> "list[str]": ...
+    def __eq__(self, other: object, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+    def __new__(cls, /, source: "object", request_id: str | None = None) -> JsonObject:
+        """
+        `source` is another such object, whose text is shared, or JSON text of an object.
+        """
+    def __reduce__(self, /) -> "tuple[Any, ...]": ...
+    def __repr__(self, /) -> str:
+        """
+        What it is, without what a model wrote.
+        """
+    @property
+    def _request_id(self, /) -> str | None:
+        """
+        What the service called the request, if this is the whole response.
+        """
+    def to_dict(self, /) -> "dict[str, Any]":
+        """
+        A copy as plain dicts and lists.
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text as it came.
+        """
+
+@final
+class NativeClient:
+    """
+    Sends requests to one service. It holds the key, which nothing shows.
+    """
+    def __new__(cls, /, settings: "object", reply_kind: "type[JsonObject]", event_kind: "type[JsonObject]") -> NativeClient:
+        """
+        Replies and events become objects of these classes. Raises `ConfigurationError`.
+        """
+    def close(self, /) -> None:
+        """
+        Sends nothing any more. Idle connections close once no request under way needs them.
+        """
+    def is_closed(self, /) -> bool:
+        """
+        Whether `close` was called.
+        """
+    def origin(self, /) -> str:
+        """
+        Where it sends, without path and query.
+        """
+    def send(self, /, request: NativeRequest) -> "Any":
+        """
+        Sends a request and waits for the reply, or for the beginning of the stream.
+        """
+    def start(self, /, request: NativeRequest, wake: "object") -> PendingReply:
+        """
+        Begins to send a request; `wake` is called once, by another thread, when it is over.
+        """
+
+@final
+class NativeRequest:
+    """
+    A request, ready to be sent.
+    """
+    def __new__(cls, /, body: "dict[str, Any]", terms: "object", streams: bool) -> NativeRequest:
+        """
+        `body` are plain objects. Raises `ConfigurationError` if they have no JSON form.
+        """
+    @property
+    def streams(self, /) -> bool:
+        """
+        Whether it asks for a stream.
+        """
+
+@final
+class NativeStream:
+    """
+    The events of a response that is being streamed. It closes with its end, with the first failure, with
+    a wait that is cut short, and when it is let go of.
+    """
+    def close(self, /) -> None:
+        """
+        Closes the socket, whoever waits for an event.
+        """
+    def ready(self, /) -> "Any":
+        """
+        The next event if its bytes are here already; None if it has to be waited for.
+        """
+    @property
+    def request_id(self, /) -> str | None:
+        """
+        What the service called the request.
+        """
+    def start(self, /, wake: "object") -> PendingEvent | None:
+        """
+        Begins to wait for the next event; `wake` is called once, by another thread, when it is there.
+        None if the stream is closed.
+        """
+    def wait(self, /) -> "Any":
+        """
+        Waits for the next event; None at the end.
+        """
+
+@final
+class PendingEvent:
+    """
+    An event that is being waited for.
+    """
+    def cancel(self, /) -> None:
+        """
+        Stops waiting; the stream is closed.
+        """
+    def result(self, /) -> "Any":
+        """
+        The event; None at the end of the stream, or before it is there.
+        """
+
+@final
+class PendingReply:
+    """
+    A request under way.
+    """
+    def cancel(self, /) -> None:
+        """
+        Gives the request up; its socket is closed.
+        """
+    def result(self, /) -> "Any":
+        """
+        The reply or the stream, once; None before it is over.
+        """
+
 @final
 class Picture:
     """
@@ -251,6 +390,10 @@ class Run:
     def response(self, /) -> "Any":
         """
         The client's own last response.
+        """
+    def sends_text(self, /) -> bool:
+        """
+        Whether requests and responses are text, for the native client.
         """
     def supply_outputs(self, /, id: SupportsIndex, outputs: "object") -> None:
         """
@@ -353,6 +496,11 @@ def detached(value: Any) -> "Any":
     A copy of an event or the like, of the same kinds: changing it changes nothing.
 
     Raises whatever keeps an object from being copied.
+    """
+
+def end_requests() -> None:
+    """
+    The interpreter begins to end: for `atexit`.
     """
 
 def fit(width: SupportsIndex, height: SupportsIndex) -> tuple[int, int]:

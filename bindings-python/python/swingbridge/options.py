@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ._core import plain
 from .computer import Consents, consents_of
 from .errors import ConfigurationError
 from .flavour import require
 from .plain import NotPlainError, as_dict
+
+if TYPE_CHECKING:
+    from .call_terms import CallTerms
 
 
 class Options(NamedTuple):
@@ -48,6 +51,7 @@ class Given(NamedTuple):
     consents: tuple[bool, bool]
     idempotency: tuple[str, str] | None
     read_item: Callable[[Any], Any] | None
+    native: tuple[Any, CallTerms] | None
 
     def is_exact(self) -> bool:
         """Whether the input is saved or measured, so that it must be of exact built-in types."""
@@ -125,6 +129,7 @@ def given_of(options: Options, callbacks: Callbacks, *, yields_turns: bool) -> G
         consents=callbacks.consents.given(),
         idempotency=None,
         read_item=None,
+        native=None,
     )
 
 

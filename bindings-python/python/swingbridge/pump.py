@@ -96,7 +96,8 @@ class PumpState:
         self._functions: list[tuple[Callable[..., Any], bool]] = owner._functions
         self._client = client
         self._create = create
-        self._created_without_retries: Any = None
+        # A request of the native client says by itself whether it may be sent again.
+        self._created_without_retries: Any = create if self.run.sends_text() else None
         self._callbacks = callbacks
         self._typed = typed
         self._event: Any = None

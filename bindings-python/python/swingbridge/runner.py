@@ -17,6 +17,7 @@ from .computer import AsyncComputerToolset, ComputerToolset
 from .errors import ConfigurationError, MisuseError, SwingbridgeError, ToolRunnerError
 from .flavour import require
 from .functions import AsyncRegisteredFunction, RegisteredFunction, parsers_of
+from .native_runs import native_of, sender_of
 from .observers import microseconds
 from .options import Options, callbacks_of, given_of, idempotency_of
 from .params import params_of
@@ -119,6 +120,7 @@ class _Runner:
         given = given._replace(
             idempotency=idempotency_of(client, copy),
             read_item=typed.read_item if self._parsers else None,
+            native=native_of(client, copy),
         )
         browser_tools: list[Any] = [] if self._browser is None else self._browser.tools
         begun = self._session.begin(
@@ -129,6 +131,8 @@ class _Runner:
             microseconds(callbacks.observer),
             self._is_cancelled_early(callbacks.cancelled),
         )
+        if begun[0].sends_text():
+            create = sender_of(client)
         return self, client, create, callbacks, typed, begun
 
     def _result(self, pump: PumpState) -> Any:

@@ -23,7 +23,7 @@ KINDS = (
 FACES = ("rust", "python-sync", "python-async", "node")
 
 Advice = Literal["recommend", "python", "node"]
-CallForm = Literal["dict", "openai"]
+CallForm = Literal["dict", "openai", "native"]
 Record = dict[str, Any]
 
 # What the client's own parsing converts before any helper sees the call.

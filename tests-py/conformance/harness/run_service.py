@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .data import CallForm
+from .run_http import shared
 from .run_records import RequestRecorder
 from .scenario import HOST_TEXT
 from .tags import untag
@@ -46,6 +47,8 @@ class Service:
         body = self._bodies[number] if number < len(self._bodies) else {"http_status": 400}
         if "http_status" in body:
             return Answer(body["http_status"], {"error": {"message": HOST_TEXT}}, [])
+        if not request.get("stream"):
+            return Answer(200, untag(body), [])
         given = self._streams[number] if number < len(self._streams) else None
         return Answer(200, untag(body), untag(given) if given is not None else events_of(body))
 
@@ -66,8 +69,10 @@ def make_client(service: Service, form: CallForm, *, asynchronous: bool) -> Any:
     """A client of the scripted API.
 
     ``dict``: a double that hands over plain dicts. ``openai``: the package's own client with
-    nothing replaced but its transport.
+    nothing replaced but its transport. ``native``: swingbridge's own client, over real HTTP.
     """
+    if form == "native":
+        return native_client(service, asynchronous=asynchronous)
     if form == "openai":
         return openai_client(service, asynchronous=asynchronous)
 
@@ -93,6 +98,14 @@ def answer_or_raise(service: Service, request: dict[str, Any]) -> Answer:
 async def later(events: list[Any]) -> AsyncIterator[Any]:
     for event in events:
         yield event
+
+
+def native_client(service: Service, *, asynchronous: bool) -> Any:
+    swingbridge = importlib.import_module("swingbridge")
+    served = shared()
+    served.service = service
+    kind = swingbridge.AsyncClient if asynchronous else swingbridge.Client
+    return kind(api_key="key", base_url=served.url, max_retries=0)
 
 
 def openai_client(service: Service, *, asynchronous: bool) -> Any:

@@ -1,0 +1,120 @@
+"""What a call of the native client says besides the body: headers, query, times (N-1, N-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from .errors import ConfigurationError
+from .plain import as_dict
+
+_BEYOND_BODY = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
+
+
+class Timeout(NamedTuple):
+    """How long a client waits, in seconds.
+
+    Attributes:
+        connect: until a connection stands.
+        request: from the beginning of one attempt to the end of its reply, or to the beginning of its
+            stream.
+        idle: between two portions of bytes of a reply or a stream. A model may think for minutes.
+    """
+
+    connect: float = 5.0
+    request: float = 600.0
+    idle: float = 600.0
+
+
+Times: TypeAlias = "float | Timeout"
+
+
+class CallTerms(NamedTuple):
+    """What the native module reads of a call, by these names."""
+
+    headers: list[tuple[str, str]]
+    query: list[tuple[str, str]]
+    request_time: float | None
+    idle_time: float | None
+    max_retries: int | None
+
+    def with_call(
+        self, headers: object = None, query: object = None, timeout: Times | None = None
+    ) -> CallTerms:
+        """With what one call adds, or says otherwise."""
+        terms = self
+        if timeout is not None:
+            times = timeout_of(timeout)
+            terms = terms._replace(request_time=times.request, idle_time=times.idle)
+        return terms._replace(
+            headers=[*terms.headers, *pairs(headers, "extra_headers")],
+            query=[*terms.query, *pairs(query, "extra_query")],
+        )
+
+
+NO_TERMS = CallTerms([], [], None, None, None)
+
+
+def timeout_of(given: Times) -> Timeout:
+    """The times, checked. A number stands for the request and for the time between bytes."""
+    if isinstance(given, Timeout):
+        times = given
+    else:
+        number = _positive(given)
+        times = Timeout(min(Timeout().connect, number), number, number)
+    return Timeout(*map(_positive, times))
+
+
+def _positive(seconds: object) -> float:
+    kind = type(seconds)
+    if kind is int or kind is float:
+        number = float(cast("float", seconds))
+        if 0 < number < float("inf"):
+            return number
+    words = "a timeout is a positive finite number of seconds, or a Timeout of three of them"
+    raise ConfigurationError(words, "option_invalid")
+
+
+def retries_of(given: object) -> int:
+    """How often a request is sent again at most, checked."""
+    if type(given) is int and 0 <= given < 1_000:
+        return given
+    raise ConfigurationError("max_retries is a whole number, 0 or more", "option_invalid")
+
+
+def pairs(given: object, name: str) -> list[tuple[str, str]]:
+    """Headers or parts of a query. What is None is left out; a number is written as JSON has it."""
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
+    found: list[tuple[str, str]] = []
+    for key, value in cast("Mapping[object, object]", given).items():
+        text = _written(value)
+        if not isinstance(key, str) or text is None:
+            raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
+        if value is not None:
+            found.append((key, text))
+    return found
+
+
+def _written(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else None
+
+
+def body_of(params: dict[str, Any]) -> dict[str, Any]:
+    """What is sent of the plain parameters: without what steers the client, and with ``extra_body``."""
+    body = {name: value for name, value in params.items() if name not in _BEYOND_BODY}
+    extra = params.get("extra_body")
+    if extra is None:
+        return body
+    further = as_dict(extra)
+    if further is None:
+        raise ConfigurationError("extra_body must be a dict", "option_invalid")
+    return {**body, **further}
