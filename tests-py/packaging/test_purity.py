@@ -51,9 +51,7 @@ def test_the_core_depends_on_nothing_impure(root: Path) -> None:
         ("swingbridge-node", "napi", "pyo3"),
     ],
 )
-def test_a_binding_knows_its_own_host_only(
-    root: Path, package: str, host: str, other: str
-) -> None:
+def test_a_binding_knows_its_own_host_only(root: Path, package: str, host: str, other: str) -> None:
     crates = crates_below(root, package)
     assert host in crates
     assert other not in crates
