@@ -141,6 +141,7 @@ bench: setup ## Measure CPU time per call beside the openai helpers, and count t
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/bench.js'
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/computer.js'
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/runner.js'
+	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/client.js'
 
 # --- what CI runs -----------------------------------------------------------------------------------------------------
 

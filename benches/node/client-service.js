@@ -17,22 +17,32 @@ const responseOf = (id, output) => ({ id, object: 'response', status: 'completed
 const DONE = JSON.stringify(responseOf('resp_end', [MESSAGE]));
 
 const eventText = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-const delta = (_, number) =>
-  eventText({
-    type: 'response.output_text.delta',
-    item_id: 'm',
-    output_index: 0,
-    content_index: 0,
-    delta: 'word ',
-    logprobs: [],
-    sequence_number: number,
-  });
+const [PART] = MESSAGE.content;
+const started = { ...MESSAGE, status: 'in_progress', content: [] };
+const place = { item_id: 'm', output_index: 0, content_index: 0 };
+const deltas = Array.from({ length: events - 7 }, () => ({
+  type: 'response.output_text.delta',
+  ...place,
+  delta: 'word ',
+  logprobs: [],
+}));
 const STREAM = Buffer.from(
   [
-    ...Array.from({ length: events }, delta),
-    eventText({ type: 'response.completed', response: JSON.parse(DONE) }),
-    'data: [DONE]\n\n',
-  ].join(''),
+    {
+      type: 'response.created',
+      response: { ...responseOf('resp_end', []), status: 'in_progress' },
+    },
+    { type: 'response.output_item.added', output_index: 0, item: started },
+    { type: 'response.content_part.added', ...place, part: { ...PART, text: '' } },
+    ...deltas,
+    { type: 'response.output_text.done', ...place, text: PART.text, logprobs: [] },
+    { type: 'response.content_part.done', ...place, part: PART },
+    { type: 'response.output_item.done', output_index: 0, item: MESSAGE },
+    { type: 'response.completed', response: responseOf('resp_end', [MESSAGE]) },
+  ]
+    .map((event, sequence_number) => eventText({ ...event, sequence_number }))
+    .join('')
+    .concat('data: [DONE]\n\n'),
 );
 
 let turn = 0;

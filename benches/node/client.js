@@ -1,9 +1,9 @@
 // CPU time of the native client beside that of the npm `openai` client, over loopback.
 //
-// Prints milliseconds of CPU and the ratio: whole runs whose history grows by a screenshot of a megabyte with each turn, a
-// stream of events, and small requests one after another. The service is another process. For the runs, the first column is
-// this package's runner on its own client, the second the published runner on the published client; the third line shows this
-// package's runner on the published client. Needs Node >= 22 for the npm client.
+// Prints milliseconds of CPU and the ratio: whole runs whose history grows by a screenshot of a megabyte with each turn (and
+// the same with this package's runner on the published client), a stream of events, read by itself and in a run, and small
+// requests one after another. A run is always of a package's runner on its own client, else. The service is another process.
+// Needs Node >= 22 for the npm client.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,8 +56,13 @@ function streams(client) {
     cpuSeconds(async () => {
       let seen = 0;
       for await (const _ of await client.responses.create({ ...BODY, stream: true })) seen += 1;
-      if (seen !== EVENTS + 1) throw new Error(`${seen} events`);
+      if (seen !== EVENTS) throw new Error(`${seen} events`);
     });
+}
+
+function streamedRuns(Runner, client) {
+  const runner = new Runner({});
+  return () => cpuSeconds(() => runner.run(client, BODY, { stream: true }));
 }
 
 function requests(client) {
@@ -93,5 +98,10 @@ await row(
   published,
 );
 await row(`${EVENTS} events`, streams(ours('events')), streams(theirs('events')));
+await row(
+  `  the same in a run`,
+  streamedRuns(ResponsesToolRunner, ours('events')),
+  streamedRuns(Published, theirs('events')),
+);
 await row(`${REQUESTS} small requests`, requests(ours('small')), requests(theirs('small')));
 service.kill();

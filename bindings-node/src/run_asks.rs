@@ -31,6 +31,9 @@ use swingbridge_core::runner::{
 
 use crate::convert::{SOURCES, place_of, write_checks, write_texts};
 
+/// The whole text of the ask for the next event.
+pub(crate) const READ_EVENT: &str = "N";
+
 /// How many ids of calls the host knows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ToldIds {
@@ -47,7 +50,7 @@ pub(crate) fn run_ask(ask: &Ask<'_>, adds_computer: bool, told: &mut ToldIds) ->
             out.raw("R");
             write_request(&mut out, request, adds_computer);
         }
-        Ask::ReadEvent => out.raw("N"),
+        Ask::ReadEvent => out.raw(READ_EVENT),
         Ask::DeliverEvent => out.raw("L"),
         Ask::ReviewEarly { call_id } => {
             out.raw("B");

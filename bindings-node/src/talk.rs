@@ -20,6 +20,7 @@ use crate::conversation::{Conversation, Talk};
 use crate::errors::{Fault, misuse};
 use crate::events::Source;
 use crate::exchange::{Exchange, promise};
+use crate::run_asks::READ_EVENT;
 use crate::session::{Session, Work};
 
 /// A whole reply that no one has looked at.
@@ -170,7 +171,7 @@ pub(crate) fn answer_events(
         answered.count += 1;
         source.keep(event);
         answered.more = !source.ready().is_empty();
-        if !answered.more || answered.ask != "N" || answered.count >= most {
+        if !answered.more || answered.ask != READ_EVENT || answered.count >= most {
             return Ok(answered);
         }
     }
