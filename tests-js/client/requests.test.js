@@ -26,7 +26,7 @@ test('a response is a plain object with the texts of its messages', async (t) =>
 
 test('what is no list of output is left as it is', async (t) => {
   const service = await serviceFor(t, (_request, response) => say(response, { id: 'x' }));
-  assert.deepEqual(await service.client().responses.create(BODY), { id: 'x' });
+  assert.deepEqual(await service.client().responses.create(BODY, null), { id: 'x' });
 });
 
 test('a compressed reply is read', async (t) => {

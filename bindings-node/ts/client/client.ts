@@ -31,10 +31,11 @@ export class Client {
   readonly responses: ClientResponses;
 
   /** @throws ConfigurationError (a TypeError) for options that cannot be used; they are not shown. */
-  constructor(options: ClientOptions = {}) {
-    const sender = open(settingsText(options));
+  constructor(options?: ClientOptions | null) {
+    const given = options ?? {};
+    const sender = open(settingsText(given));
     const responses = new ClientResponses(sender);
-    const defaultHeaders = headerPairs('defaultHeaders', options.defaultHeaders);
+    const defaultHeaders = headerPairs('defaultHeaders', given.defaultHeaders);
     INSIDES.set(this, { sender, responses, defaultHeaders });
     this.responses = responses;
   }
@@ -58,23 +59,23 @@ export class ClientResponses {
    */
   create(
     body: ResponseCreateParams & { stream: true },
-    options?: ClientRequestOptions,
+    options?: ClientRequestOptions | null,
   ): Promise<ModelEventStream>;
   create(
     body: ResponseCreateParams & { stream?: false | null },
-    options?: ClientRequestOptions,
+    options?: ClientRequestOptions | null,
   ): Promise<ModelResponse>;
   create(
     body: ResponseCreateParams,
-    options?: ClientRequestOptions,
+    options?: ClientRequestOptions | null,
   ): Promise<ModelResponse | ModelEventStream>;
   async create(
     body: ResponseCreateParams,
-    options: ClientRequestOptions = {},
+    options?: ClientRequestOptions | null,
   ): Promise<ModelResponse | ModelEventStream> {
     const text = bodyText(body);
-    const settings = requestText(options);
-    const exchange = new Exchange(requireSignal(options.signal));
+    const settings = requestText(options ?? {});
+    const exchange = new Exchange(requireSignal(options?.signal));
     if (body.stream === true) {
       const source = await exchange.run(
         (handle) => native.openEvents(this.#sender, handle, text, settings),
