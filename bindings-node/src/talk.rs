@@ -40,7 +40,7 @@ impl fmt::Debug for Reply {
 
 enum Came {
     Whole(swingbridge_client::Reply),
-    Stream(EventStream),
+    Stream(Box<EventStream>),
 }
 
 /// Arguments that are no object, so that the core refuses them.
@@ -77,14 +77,14 @@ pub(crate) fn send_turn<'e>(
     let client = client.0.clone();
     let work = async move {
         Ok(if streams {
-            Came::Stream(client.open_stream(request).await?)
+            Came::Stream(Box::new(client.open_stream(request).await?))
         } else {
             Came::Whole(readable(client.send(request).await?)?)
         })
     };
     promise(env, exchange, work, |outcome| match outcome {
         Ok(Came::Whole(reply)) => Either3::A(External::new(Reply(reply))),
-        Ok(Came::Stream(stream)) => Either3::B(External::new(Source::new(stream))),
+        Ok(Came::Stream(stream)) => Either3::B(External::new(Source::new(*stream))),
         Err(failure) => Either3::C(failure.text()),
     })
     .map_err(|_| misuse(Misuse::WrongKind))
