@@ -518,7 +518,8 @@ def test_secrets_that_a_response_repeats_are_not_saved(bench: Bench) -> None:
     saved = saved_run(bench, response(message(), tools=[mcp]))
     assert "hidden" not in json.dumps(saved)
     tool = saved[-1]["final_response"]["tools"][0]
-    assert tool["server_url"].startswith("sha256:") and "headers" not in tool
+    assert tool["server_url"].startswith("sha256:")
+    assert "headers" not in tool
     # What cannot be told free of secrets is left out.
     saved = saved_run(bench, response(message(), tools=[{**mcp, "server_url": "no address"}]))
     assert "tools" not in saved[-1]["final_response"]
