@@ -16,7 +16,7 @@ DEMO = Path(__file__).parents[2] / "examples" / "pickup" / "python"
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
     """The demo without a terminal, with `script` run before it."""
-    program = f"import rehearsal\n{script}\nimport main\nmain.main()"
+    program = f"import scripted\n{script}\nimport main\nmain.main()"
     options = launch_options()
     browser = (
         {"SWINGBRIDGE_CHROMIUM": options["executable_path"]} if "executable_path" in options else {}
@@ -53,8 +53,8 @@ def test_it_shows_and_verifies_the_details() -> None:
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("rehearsal.SCRIPT[1] = [{'type': 'wait'}]", "asked for 0 times"),
-        ("rehearsal.ANSWER = 'It is in locker B17.'", "does not name the code"),
+        ("scripted.SCRIPT[1] = [{'type': 'wait'}]", "asked for 0 times"),
+        ("scripted.ANSWER = 'It is in locker B17.'", "does not name the code"),
     ],
 )
 def test_it_fails_when_that_is_not_so(script: str, words: str) -> None:
