@@ -69,7 +69,7 @@ def test_ctrl_c_ends_a_wait_and_closes_the_socket(talk: Any, request_code: str) 
             {request_code}
         except KeyboardInterrupt:
             print("interrupted", flush=True)
-            sys.stdin.read()  # the process lives on: nothing but the interrupt closes the socket
+        sys.stdin.read()  # the process lives on: nothing but the interrupt closes the socket
     """
     with serving(talk) as service:
         process = subprocess.Popen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from typing import Any
 
@@ -95,7 +94,6 @@ def test_a_stream_that_is_let_go_of_closes_the_socket() -> None:
         events = opened(service.url)
         next(events)
         del events
-        gc.collect()
         service.wait_closed()
 
 
