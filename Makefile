@@ -137,6 +137,7 @@ bench: setup ## Measure CPU time per call beside the openai helpers, and count t
 	@$(RUN) python benches/python/bench.py
 	@$(RUN) python benches/python/bench_computer.py
 	@$(RUN) python benches/python/bench_runner.py
+	@$(RUN) python benches/python/bench_client.py
 	@$(RUN) python benches/python/memory.py
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/bench.js'
 	@$(RUN) bash -c '"$$SWINGBRIDGE_NODE24" --expose-gc benches/node/computer.js'
