@@ -52,7 +52,8 @@ def test_text_with_unpaired_surrogates_is_no_address(before: str) -> None:
 def test_other_addresses_never_reach_the_browser(rig: Rig) -> None:
     # The browser never hears of an address that is refused, so it can have no tab, document or request of it.
     requested: list[str] = []
-    rig.context.on("request", lambda request: requested.append(request.url))
+    listen = requested.append
+    rig.browser.within(lambda: rig.context.on("request", lambda request: listen(request.url)))
     for url, problem in PROBLEMS:
         if problem is None:
             continue
