@@ -67,7 +67,7 @@ step_node() {
 
 step_wheel() {
   local input
-  input=$(fingerprint Cargo.toml Cargo.lock pyproject.toml README.md LICENSE core client bindings-python)
+  input=$(fingerprint Cargo.toml Cargo.lock pyproject.toml README.md LICENSE core client rehearsal bindings-python)
   if fresh wheel "$input" && compgen -G 'target/wheels/*.whl' >/dev/null; then return; fi
   say "Python wheel (target/wheels), installed into .venv"
   rm -f target/wheels/*.whl
@@ -78,7 +78,7 @@ step_wheel() {
 
 step_addon() {
   local native typescript
-  native=$(fingerprint Cargo.toml Cargo.lock package.json core client bindings-node/Cargo.toml bindings-node/build.rs bindings-node/src)
+  native=$(fingerprint Cargo.toml Cargo.lock package.json core client rehearsal bindings-node/Cargo.toml bindings-node/build.rs bindings-node/src)
   if ! fresh native "$native" || ! compgen -G 'bindings-node/native/*.node' >/dev/null; then
     say "Node addon (bindings-node/native)"
     rm -f bindings-node/native/*.node bindings-node/native/native.js

@@ -44,6 +44,12 @@ impl Answered {
         }
     }
 
+    /// Why the request was refused, if it was.
+    pub(crate) fn why_refused(&self) -> Option<String> {
+        let message = self.body["error"]["message"].as_str();
+        message.filter(|_| self.turn.is_none()).map(str::to_owned)
+    }
+
     pub(crate) fn into_http(self) -> Response<Pieces> {
         let cut = self.delivery.cut_after;
         let (kind, body) = if self.streams {

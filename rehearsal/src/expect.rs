@@ -69,17 +69,21 @@ impl Expectation {
     }
 }
 
-fn is_output(item: &Value) -> bool {
+pub(crate) fn is_output(item: &Value) -> bool {
     item["type"].as_str().is_some_and(|kind| kind.ends_with("_output"))
 }
 
-/// Whether a text stands in any text of the value.
 fn contains(value: &Value, text: &str) -> bool {
+    texts(value).iter().any(|said| said.contains(text))
+}
+
+/// All texts that stand somewhere in a value.
+pub(crate) fn texts(value: &Value) -> Vec<&str> {
     match value {
-        Value::String(said) => said.contains(text),
-        Value::Array(items) => items.iter().any(|item| contains(item, text)),
-        Value::Object(fields) => fields.values().any(|value| contains(value, text)),
-        _ => false,
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
     }
 }
 

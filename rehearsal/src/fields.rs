@@ -31,6 +31,21 @@ pub enum Problem {
     Member,
 }
 
+impl Problem {
+    /// A stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Documents => "documents",
+            Self::Missing => "missing",
+            Self::Unknown => "unknown",
+            Self::Form => "form",
+            Self::Conflict => "conflict",
+            Self::Member => "member",
+        }
+    }
+}
+
 pub(crate) fn fault<T>(place: impl Into<String>, problem: Problem) -> Result<T, ScriptFault> {
     Err(ScriptFault { place: place.into(), problem })
 }

@@ -6,7 +6,9 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod background;
 mod body;
+pub mod command;
 mod events;
 mod expect;
 mod fields;
@@ -20,7 +22,8 @@ mod transcript;
 mod turn;
 mod yaml;
 
+pub use background::Background;
 pub use fields::{Problem, ScriptFault};
 pub use script::Script;
-pub use server::{Options, Server};
+pub use server::{Listener, Options, Server};
 pub use session::Seen;

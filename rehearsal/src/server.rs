@@ -24,6 +24,9 @@ use crate::script::Script;
 use crate::session::{Seen, Session};
 use crate::transcript;
 
+/// Is called with each request.
+pub type Listener = Box<dyn FnMut(&Seen) + Send>;
+
 /// How a server is set up.
 pub struct Options {
     /// 0 for any that is free.
@@ -34,11 +37,13 @@ pub struct Options {
     pub transcript: Option<Box<dyn Write + Send>>,
     /// Whether [`Server::requests`] has the bodies; they can be large.
     pub keeps_bodies: bool,
+    /// Is told of each request, before its answer leaves.
+    pub on_request: Option<Listener>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { port: 0, api_key: None, transcript: None, keeps_bodies: true }
+        Self { port: 0, api_key: None, transcript: None, keeps_bodies: true, on_request: None }
     }
 }
 
@@ -177,7 +182,12 @@ impl State {
         }
         let body = if self.options.keeps_bodies { body } else { Bytes::new() };
         let (status, turn) = (answered.status, answered.turn);
-        self.seen.push(Seen { path, idempotency_key: key, body, status, turn });
+        let refusal = answered.why_refused();
+        let seen = Seen { path, idempotency_key: key, body, status, turn, refusal };
+        if let Some(tell) = &mut self.options.on_request {
+            tell(&seen);
+        }
+        self.seen.push(seen);
     }
 }
 

@@ -8,7 +8,7 @@ use swingbridge_core::json::{Json, parse};
 use swingbridge_core::wire::{ReasoningBonds, check_request};
 
 use crate::answer::Answered;
-use crate::placeholders::fill;
+use crate::placeholders::{Unfilled, fill};
 use crate::response::response;
 use crate::script::Script;
 use crate::turn::{Answer, Turn};
@@ -24,6 +24,8 @@ pub struct Seen {
     pub status: u16,
     /// The turn that answered, from 0; a refusal takes none.
     pub turn: Option<usize>,
+    /// Why it was refused.
+    pub refusal: Option<String>,
 }
 
 impl std::fmt::Debug for Seen {
@@ -80,9 +82,8 @@ impl Session {
         let pass = self.pass_of(&request, key);
         let number = self.passes.get(pass).copied().unwrap_or(0);
         let Some(turn) = self.script.turns.get(number).cloned() else {
-            let said =
-                format!("the script has {} turns, and all are over", self.script.turns.len());
-            return Answered::refusal(400, &said, None, Some("rehearsal_over"));
+            let said = "all turns of the script were taken";
+            return Answered::refusal(400, said, None, Some("rehearsal_over"));
         };
         // The first pass has the ids of the script as they are.
         let suffix = if pass == 0 { String::new() } else { format!("_p{}", pass + 1) };
@@ -95,7 +96,7 @@ impl Session {
             return refuse(&missed.to_string());
         }
         match play(turn, number, &suffix, &request) {
-            Err(label) => refuse(&format!("a read of a page with the element {label:?}")),
+            Err(unfilled) => refuse(&unfilled.to_string()),
             Ok(mut answered) => {
                 self.passes.resize(self.passes.len().max(pass + 1), 0);
                 self.passes[pass] += 1;
@@ -137,8 +138,8 @@ impl Session {
     }
 }
 
-/// Lays a turn out; gives the label of an element that no read of a page has.
-fn play(turn: Turn, number: usize, suffix: &str, request: &Value) -> Result<Answered, String> {
+/// Lays a turn out, unless the request does not have what a placeholder stands for.
+fn play(turn: Turn, number: usize, suffix: &str, request: &Value) -> Result<Answered, Unfilled> {
     let (status, body, retry_after) = match turn.answer {
         Answer::Error(error) if error.as_event && request["stream"] == true => {
             (200, error.body, None)

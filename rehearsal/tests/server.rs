@@ -293,6 +293,37 @@ turns:
 }
 
 #[tokio::test]
+async fn words_of_an_output_are_filled_in() {
+    let script = r#"
+turns:
+  - function_call: { name: look_up }
+  - message: "It is ${after:Number:}, not ${later} or ${after."
+"#;
+    let read = json!({"ok": true, "result": "Booked\nNumber: A-7\nFriday"}).to_string();
+    for (output, wanted) in [
+        (read.as_str(), Some("It is A-7, not ${later} or ${after.")),
+        ("Number:  B9\n", Some("It is B9, not ${later} or ${after.")),
+        ("Number: ", None),
+        ("no such thing", None),
+    ] {
+        let server = start(script).await;
+        let client = client(&server);
+        let mut body = asking("Number: of the question");
+        let first = send(&client, &body).await.expect("a response");
+        go_on(&mut body, &first, output);
+        match (send(&client, &body).await, wanted) {
+            (Ok(response), Some(wanted)) => {
+                assert_eq!(response["output"][0]["content"][0]["text"], wanted);
+            }
+            (Err(fault), None) => {
+                assert_eq!(said(&fault).2.as_deref(), Some("expectation_failed"));
+            }
+            (found, _) => unreachable!("{found:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_script_that_repeats_serves_several_runs_at_once() {
     let server = start(&format!("repeat: true\n{LOOP}")).await;
     let runs: Vec<_> = (0..8)

@@ -1,0 +1,219 @@
+//! `swingbridge rehearse`: the command that the wheel and the npm package bring along.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+use tokio::process::{Child, Command as Process};
+use tokio::runtime::Builder;
+
+use crate::script::Script;
+use crate::server::{Options, Server};
+use crate::session::Seen;
+
+/// The key that a program is given which runs in a rehearsal.
+const KEY: &str = "rehearsal";
+
+/// Exit codes of the command.
+const TURNS_LEFT: u8 = 1;
+const FAULT: u8 = 2;
+
+#[derive(Parser)]
+#[command(name = "swingbridge", bin_name = "swingbridge", version)]
+#[command(about = "Give a model a browser or a desktop, safely.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Rehearse(Rehearse),
+}
+
+/// Answer requests with the turns of a script, on 127.0.0.1
+///
+/// Serves until it is interrupted, or until the given command ends. The exit code is 0 if all turns
+/// of the script were taken, 1 if some are left, 2 if the rehearsal could not be held; a command that
+/// fails gives its own.
+#[derive(Args)]
+struct Rehearse {
+    /// The script (YAML or JSON), or with --replay a transcript
+    file: PathBuf,
+    /// Play the answers of a transcript again
+    #[arg(long)]
+    replay: bool,
+    /// Where to listen; any free port if it is left out
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Accept only this key; any will do if it is left out
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<String>,
+    /// Record each request and its answer in this file, a line of JSON for each
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    #[arg(
+        last = true,
+        help = "A command to run meanwhile, with OPENAI_BASE_URL and OPENAI_API_KEY set for it"
+    )]
+    command: Vec<OsString>,
+}
+
+/// Runs the command line, its first argument being the name of the program, and gives the exit code.
+/// Listens to the signals of the process and writes to its output.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command: Command::Rehearse(asked) }) => asked.run().unwrap_or_else(|said| {
+            complain(said);
+            FAULT
+        }),
+        Err(error) => {
+            // Nobody reads what could not be written.
+            let _ = error.print();
+            match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+                _ => FAULT,
+            }
+        }
+    }
+}
+
+impl Rehearse {
+    fn run(self) -> Result<u8, String> {
+        let script = self.script()?;
+        let turns = script.turns();
+        let transcript = self.transcript.as_deref().map(|path| -> Result<_, String> {
+            let file = File::create(path).map_err(|error| about(path, &error))?;
+            Ok(Box::new(file) as Box<dyn Write + Send>)
+        });
+        let options = Options {
+            port: self.port,
+            api_key: self.api_key.clone(),
+            transcript: transcript.transpose()?,
+            keeps_bodies: false,
+            on_request: Some(Box::new(report)),
+        };
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        runtime.block_on(async {
+            let server = Server::start(script, options).await;
+            let server = server.map_err(|error| format!("port {}: {error}", self.port))?;
+            tell(format_args!("listening on {} (turns: {turns})", server.url()));
+            let ended = self.until_the_end(&server).await?;
+            let left = server.turns_left();
+            let stopped = server.stop().await;
+            stopped.map_err(|error| format!("the transcript is not whole: {error}"))?;
+            if left > 0 {
+                tell(format_args!("turns left: {left} of {turns}"));
+            }
+            Ok(match ended {
+                None | Some(0) if left > 0 => TURNS_LEFT,
+                ended => ended.unwrap_or(0),
+            })
+        })
+    }
+
+    fn script(&self) -> Result<Script, String> {
+        let text = fs::read_to_string(&self.file).map_err(|error| about(&self.file, &error))?;
+        let read = if self.replay { Script::from_transcript } else { Script::from_yaml };
+        read(&text).map_err(|fault| about(&self.file, &fault))
+    }
+
+    /// The exit code of the program that was to run, if there was one and nothing interrupted it.
+    async fn until_the_end(&self, server: &Server) -> Result<Option<u8>, String> {
+        let Some((program, arguments)) = self.command.split_first() else {
+            return interrupted().await.map(|()| None).map_err(|error| error.to_string());
+        };
+        let mut child = Process::new(program)
+            .args(arguments)
+            .env("OPENAI_BASE_URL", server.url())
+            .env("OPENAI_API_KEY", self.api_key.as_deref().unwrap_or(KEY))
+            .spawn()
+            .map_err(|error| about(Path::new(program), &error))?;
+        loop {
+            tokio::select! {
+                ended = child.wait() => {
+                    return ended.map(|status| Some(code_of(status))).map_err(|error| error.to_string());
+                }
+                // The terminal interrupts the program as well, which ends the rehearsal when it likes.
+                interrupted = tokio::signal::ctrl_c() => {
+                    interrupted.map_err(|error| error.to_string())?;
+                }
+                terminated = terminated() => {
+                    terminated.map_err(|error| error.to_string())?;
+                    terminate(&mut child);
+                }
+            }
+        }
+    }
+}
+
+/// One line for each request.
+fn report(seen: &Seen) {
+    let status = seen.status;
+    match (seen.turn, &seen.refusal) {
+        (Some(turn), _) => tell(format_args!("{status} turn {}", turn + 1)),
+        (None, Some(why)) => tell(format_args!("{status} refused: {why}")),
+        (None, None) => tell(format_args!("{status} refused")),
+    }
+}
+
+/// The code of a program that a signal ended is that of a shell.
+fn code_of(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return u8::try_from(128 + signal).unwrap_or(u8::MAX);
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+fn about(path: &Path, what: &dyn Display) -> String {
+    format!("{}: {what}", path.display())
+}
+
+/// Output that nobody reads any more ends no rehearsal.
+fn tell(line: impl Display) {
+    let _ = writeln!(io::stdout().lock(), "{line}");
+}
+
+fn complain(line: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "swingbridge: {line}");
+}
+
+/// Passes on that this process is to end. A program that is gone is what was wanted.
+#[cfg(unix)]
+fn terminate(child: &mut Child) {
+    let process = child.id().and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(process) = process {
+        let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+fn terminate(child: &mut Child) {
+    let _ = child.start_kill();
+}
+
+async fn interrupted() -> io::Result<()> {
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+        terminated = terminated() => terminated,
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    signal(SignalKind::terminate())?.recv().await;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn terminated() -> io::Result<()> {
+    std::future::pending().await
+}
