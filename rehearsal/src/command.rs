@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Stdio};
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -131,6 +131,9 @@ impl Rehearse {
         };
         let mut child = Process::new(program)
             .args(arguments)
+            .stdin(handed_on(io::stdin()))
+            .stdout(handed_on(io::stdout()))
+            .stderr(handed_on(io::stderr()))
             .env("OPENAI_BASE_URL", server.url())
             .env("OPENAI_API_KEY", self.api_key.as_deref().unwrap_or(KEY))
             .spawn()
@@ -151,6 +154,17 @@ impl Rehearse {
             }
         }
     }
+}
+
+/// A stream of this process for the program. Node marks its own as not to be inherited, but a copy is.
+#[cfg(unix)]
+fn handed_on(stream: impl std::os::fd::AsFd) -> Stdio {
+    stream.as_fd().try_clone_to_owned().map_or_else(|_| Stdio::inherit(), Stdio::from)
+}
+
+#[cfg(not(unix))]
+fn handed_on<T>(_: T) -> Stdio {
+    Stdio::inherit()
 }
 
 /// One line for each request.
