@@ -65,10 +65,10 @@ impl Events {
         }
         self.push("response.output_item.added", json!({"output_index": index, "item": begun}));
         let place = json!({"output_index": index, "item_id": item["id"]});
-        for (part_index, part) in parts(&item["content"]).iter().enumerate() {
+        for (part_index, part) in parts(&item["content"]) {
             self.part(&place, part_index, part);
         }
-        for (part_index, part) in parts(&item["summary"]).iter().enumerate() {
+        for (part_index, part) in parts(&item["summary"]) {
             let place = with(&place, "summary_index", part_index.into());
             let empty = json!({"type": "summary_text", "text": ""});
             self.push("response.reasoning_summary_part.added", with(&place, "part", empty));
@@ -113,8 +113,10 @@ impl Events {
     }
 }
 
-fn parts(list: &Value) -> &[Value] {
-    list.as_array().map_or(&[], Vec::as_slice)
+/// The parts of a list; what a script wrote in the place of one has no events of its own.
+fn parts(list: &Value) -> impl Iterator<Item = (usize, &Value)> {
+    let parts = list.as_array().map_or(&[][..], Vec::as_slice);
+    parts.iter().enumerate().filter(|(_, part)| part.is_object())
 }
 
 fn with(place: &Value, field: &str, value: Value) -> Value {

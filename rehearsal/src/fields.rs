@@ -19,6 +19,8 @@ pub enum Problem {
     Syntax,
     #[error("there must be one document")]
     Documents,
+    #[error("this is nested too deeply, or repeats too much by aliases")]
+    Bounds,
     #[error("this is missing")]
     Missing,
     #[error("there is no such key")]
@@ -37,6 +39,7 @@ impl Problem {
         match self {
             Self::Syntax => "syntax",
             Self::Documents => "documents",
+            Self::Bounds => "bounds",
             Self::Missing => "missing",
             Self::Unknown => "unknown",
             Self::Form => "form",
@@ -47,7 +50,9 @@ impl Problem {
 }
 
 pub(crate) fn fault<T>(place: impl Into<String>, problem: Problem) -> Result<T, ScriptFault> {
-    Err(ScriptFault { place: place.into(), problem })
+    let place: String = place.into();
+    let place = if place.is_empty() { "script".to_owned() } else { place };
+    Err(ScriptFault { place, problem })
 }
 
 /// The keys of one mapping. Each is taken once; what is left over is unknown.

@@ -13,6 +13,7 @@ mod events;
 mod expect;
 mod fields;
 mod items;
+mod origin;
 mod placeholders;
 mod response;
 mod script;
@@ -21,6 +22,7 @@ mod session;
 mod transcript;
 mod turn;
 mod yaml;
+mod yaml_bounds;
 
 pub use background::Background;
 pub use fields::{Problem, ScriptFault};

@@ -5,10 +5,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Collected};
-use hyper::body::Incoming;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::{Body, Incoming};
 use hyper::header::AUTHORIZATION;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
@@ -20,12 +21,17 @@ use tokio::time::sleep;
 
 use crate::answer::Answered;
 use crate::body::Pieces;
+use crate::origin;
 use crate::script::Script;
 use crate::session::{Seen, Session};
 use crate::transcript;
 
 /// Is called with each request.
 pub type Listener = Box<dyn FnMut(&Seen) + Send>;
+
+/// More than histories with many pictures need.
+const LARGEST_BODY: usize = 512 << 20;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How a server is set up.
 pub struct Options {
@@ -119,8 +125,12 @@ async fn serve(listener: TcpListener, state: Arc<Mutex<State>>, mut ended: onesh
             _ = &mut ended => break,
             Some(_) = connections.join_next() => continue,
         };
-        // A connection that is gone before it was accepted is no reason to end.
-        let Ok((stream, _)) = accepted else { continue };
+        // A connection that is gone before it was accepted is no reason to end. A lack of descriptors
+        // passes when others close.
+        let Ok((stream, _)) = accepted else {
+            sleep(PAUSE).await;
+            continue;
+        };
         let state = state.clone();
         connections.spawn(async move {
             // Events are small and must not wait for each other.
@@ -144,8 +154,9 @@ async fn respond(request: Request<Incoming>, state: &Mutex<State>) -> Response<P
     let path = head.uri.path().to_owned();
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
     // The body is read in any case, so that the connection can serve on.
-    let Ok(body) = body.collect().await.map(Collected::to_bytes) else {
-        return Answered::refusal(400, "the body broke off", None, None).into_http();
+    let body = match collect(body).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal.into_http(),
     };
     let key = header("idempotency-key").map(str::to_owned);
     let shown = header(AUTHORIZATION.as_str())
@@ -154,7 +165,10 @@ async fn respond(request: Request<Incoming>, state: &Mutex<State>) -> Response<P
     let answered = {
         let mut state = lock(state);
         let is_welcome = state.options.api_key.as_deref().is_none_or(|key| shown == Some(key));
-        let answered = if !is_welcome {
+        let answered = if !origin::is_local(&head.headers) {
+            let said = "a rehearsal serves programs, and no page from another place";
+            Answered::refusal(403, said, None, Some("origin_not_local"))
+        } else if !is_welcome {
             let code = Some("invalid_api_key");
             Answered::refusal(401, "the API key is not the one of this rehearsal", None, code)
         } else if !path.ends_with("/responses") {
@@ -171,13 +185,28 @@ async fn respond(request: Request<Incoming>, state: &Mutex<State>) -> Response<P
     answered.into_http()
 }
 
+async fn collect(body: Incoming) -> Result<Bytes, Answered> {
+    let too_large = || Answered::refusal(413, "a rehearsal takes no body of this size", None, None);
+    if body.size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(too_large());
+    }
+    match Limited::new(body, LARGEST_BODY).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(fault) if fault.is::<LengthLimitError>() => Err(too_large()),
+        Err(_) => Err(Answered::refusal(400, "the body broke off", None, None)),
+    }
+}
+
 impl State {
     fn record(&mut self, path: String, key: Option<String>, body: Bytes, answered: &Answered) {
-        if let Some(transcript) = &mut self.options.transcript {
+        // A line that was written in part is the last one: what followed it could not be read.
+        if self.lost.is_none()
+            && let Some(transcript) = &mut self.options.transcript
+        {
             let line = transcript::line(&body, answered);
             let written = transcript.write_all(line.as_bytes()).and_then(|()| transcript.flush());
             if let Err(error) = written {
-                self.lost.get_or_insert(error.kind());
+                self.lost = Some(error.kind());
             }
         }
         let body = if self.options.keeps_bodies { body } else { Bytes::new() };

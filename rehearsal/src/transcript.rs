@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::answer::Answered;
-use crate::fields::{Fields, Problem, ScriptFault, fault};
+use crate::fields::{Fields, Problem, ScriptFault, fault, into_text};
 use crate::response::without_secrets;
-use crate::turn::{Answer, Delivery, ErrorAnswer, Turn};
+use crate::turn::{Answer, Delivery, ErrorAnswer, Turn, can_be_header, error_status};
 
 /// One line. Tools lose what gives access to somebody's servers; headers are not recorded at all.
 pub(crate) fn line(request: &[u8], answered: &Answered) -> String {
@@ -39,14 +39,18 @@ pub(crate) fn turns(lines: &str) -> Result<Vec<Turn>, ScriptFault> {
         let Some(body) = fields.take("response") else {
             return fault(fields.place("response"), Problem::Missing);
         };
-        let status = fields.read("status", |value| u16::try_from(value.as_u64()?).ok())?;
+        let is_success = |value: &Value| (value == 200).then_some(200);
+        let status =
+            fields.read("status", |value| is_success(&value).or_else(|| error_status(&value)))?;
         let answer = match status.unwrap_or(200) {
             200 if body["output"].is_array() => Answer::Whole(body),
             200 if !body["error"].is_object() => {
                 return fault(fields.place("response"), Problem::Form);
             }
             status => {
-                let retry_after = fields.text("retry_after")?;
+                let retry_after = fields.read("retry_after", |value| {
+                    into_text(value).filter(|text| can_be_header(text))
+                })?;
                 // An error that came with success was an event; asked plainly, it is one of the server.
                 let (as_event, status) = (status == 200, if status == 200 { 500 } else { status });
                 Answer::Error(ErrorAnswer { status, body, retry_after, as_event })

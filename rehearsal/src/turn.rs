@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hyper::header::HeaderValue;
 use serde_json::{Value, json};
 
 use crate::expect::Expectation;
@@ -135,16 +136,21 @@ fn read_answer(mut fields: Fields, number: usize) -> Result<Answer, ScriptFault>
     Ok(Answer::Output { items: built, status: status.unwrap_or(Status::Completed), usage })
 }
 
+/// The statuses of errors. Those below say that an answer is to come, or that it is one.
+pub(crate) fn error_status(value: &Value) -> Option<u16> {
+    let status = u16::try_from(value.as_u64()?).ok()?;
+    Some(status).filter(|status| (300..=599).contains(status))
+}
+
+pub(crate) fn can_be_header(text: &str) -> bool {
+    HeaderValue::from_str(text).is_ok()
+}
+
 fn read_error(mut fields: Fields) -> Result<ErrorAnswer, ScriptFault> {
-    let status = fields.read("status", |value| {
-        value
-            .as_u64()
-            .and_then(|status| u16::try_from(status).ok())
-            .filter(|status| (300..=599).contains(status))
-    })?;
+    let status = fields.read("status", |value| error_status(&value))?;
     let Some(status) = status else { return fault(fields.place("status"), Problem::Missing) };
     let retry_after = fields.read("retry_after", |value| match value {
-        Value::String(text) => text.is_ascii().then_some(text),
+        Value::String(text) => Some(text).filter(|text| can_be_header(text)),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     })?;

@@ -1,20 +1,25 @@
 //! YAML 1.2 to JSON values.
 
-use saphyr::{LoadableYamlNode, Scalar, Yaml};
+use saphyr::{LoadableYamlNode, Scalar, ScanError, Yaml};
 use serde_json::{Map, Number, Value};
 
 use crate::fields::{Problem, ScriptFault, fault};
+use crate::yaml_bounds;
 
 /// Reads one document. Mappings have text keys, each once; tags and special numbers are refused.
 pub(crate) fn read(text: &str) -> Result<Value, ScriptFault> {
-    let documents = Yaml::load_from_str(text).map_err(|error| ScriptFault {
-        place: format!("line {}", error.marker().line()),
-        problem: Problem::Syntax,
-    })?;
+    if !yaml_bounds::are_kept(text).map_err(|error| syntax(&error))? {
+        return fault("script", Problem::Bounds);
+    }
+    let documents = Yaml::load_from_str(text).map_err(|error| syntax(&error))?;
     match <[Yaml<'_>; 1]>::try_from(documents) {
         Ok([document]) => convert(document, ""),
         Err(_) => fault("script", Problem::Documents),
     }
+}
+
+fn syntax(error: &ScanError) -> ScriptFault {
+    ScriptFault { place: format!("line {}", error.marker().line()), problem: Problem::Syntax }
 }
 
 fn convert(node: Yaml<'_>, place: &str) -> Result<Value, ScriptFault> {

@@ -53,13 +53,41 @@ fn mistakes_of_a_script_are_told_with_their_place() {
     assert_eq!(fault("turns: []\nturns: []"), ("line 2".to_owned(), Problem::Syntax));
     assert_eq!(fault(""), ("script".to_owned(), Problem::Documents));
     assert_eq!(fault("a: 1\n---\nb: 2"), ("script".to_owned(), Problem::Documents));
-    assert_eq!(fault("[]").1, Problem::Form);
+    assert_eq!(fault("[]"), ("script".to_owned(), Problem::Form));
     assert_eq!(fault("{}"), ("turns".to_owned(), Problem::Missing));
     assert_eq!(fault("turns: []"), ("turns".to_owned(), Problem::Missing));
     assert_eq!(fault("turns: {}"), ("turns".to_owned(), Problem::Form));
     assert_eq!(fault("turn: []\nturns: []"), ("turn".to_owned(), Problem::Unknown));
     assert_eq!(fault("turns: [{message: .inf}]").1, Problem::Form);
     assert_eq!(fault("turns: [{1: a}]").1, Problem::Form);
+}
+
+/// A script is somebody's file: it must not bring down the process that holds the rehearsal.
+#[test]
+fn a_script_is_neither_too_deep_nor_too_large() {
+    let deep = |open: &str, close: &str, times: usize| {
+        format!("turns: {}x{}", open.repeat(times), close.repeat(times))
+    };
+    let bounds = ("script".to_owned(), Problem::Bounds);
+    for text in [
+        deep("[", "]", 130),
+        deep("{a: ", "}", 130),
+        format!("turns:\n{}x", "- ".repeat(100_000)),
+        format!("{}x", "? ".repeat(100_000)),
+        (0..3_000).fold("turns:\n".to_owned(), |text, at| text + &" ".repeat(at) + "-\n"),
+    ] {
+        assert_eq!(fault(&text), bounds, "{}", &text[..40]);
+    }
+    assert_eq!(fault(&deep("[", "]", 100)).1, Problem::Form, "which is deep enough");
+    // By aliases, which are short.
+    let link = |at: usize| format!("  - &a{at} {}*a{}{}\n", "[".repeat(60), at - 1, "]".repeat(60));
+    let chain: String = (1..4).map(link).collect();
+    assert_eq!(fault(&format!("turns:\n  - &a0 x\n{chain}")), bounds);
+    let long = format!("turns:\n  - &a {}\n{}", "x".repeat(1 << 20), "  - *a\n".repeat(300));
+    assert_eq!(fault(&long), bounds);
+    let again = "turns:\n  - &a { message: hi }\n  - *a\n";
+    assert_eq!(Script::from_yaml(again).expect("a script").turns(), 2);
+    assert_eq!(fault("turns: &a [*a]"), ("turns[0]".to_owned(), Problem::Form));
 }
 
 #[test]
@@ -90,6 +118,12 @@ fn mistakes_of_a_turn_are_told_with_their_place() {
     refused("{ response: {} }", ".response", Problem::Form);
     refused("{ error: {} }", ".error.status", Problem::Missing);
     refused("{ error: { status: 200 } }", ".error.status", Problem::Form);
+    refused("{ error: { status: 101 } }", ".error.status", Problem::Form);
+    refused(
+        r#"{ error: { status: 429, retry_after: "1\n2" } }"#,
+        ".error.retry_after",
+        Problem::Form,
+    );
     refused("{ error: { status: 400 }, message: hi }", ".message", Problem::Unknown);
     refused("{ message: hi, delay_ms: -1 }", ".delay_ms", Problem::Form);
     refused("{ message: hi, status: done }", ".status", Problem::Form);
@@ -120,6 +154,13 @@ fn a_transcript_is_read_line_by_line() {
         fault(r#"{"turn": 0, "response": {}}"#),
         ("line 1.response".to_owned(), Problem::Form)
     );
+    // A line that somebody has edited says nothing that cannot be sent.
+    for status in ["0", "101", "204", "600", "70000", "\"200\""] {
+        let line = format!(r#"{{"turn": 0, "status": {status}, "response": {{"error": {{}}}}}}"#);
+        assert_eq!(fault(&line), ("line 1.status".to_owned(), Problem::Form), "{status}");
+    }
+    let busy = r#"{"turn": 0, "status": 429, "response": {"error": {}}, "retry_after": "1\n2"}"#;
+    assert_eq!(fault(busy), ("line 1.retry_after".to_owned(), Problem::Form));
 }
 
 #[test]

@@ -3,10 +3,12 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Record, asking, client, client_with, go_on, said, send, start, start_with, stream};
+use support::{
+    Record, asking, client, client_with, go_on, raw, said, send, start, start_with, stream,
+};
 use swingbridge_client::{ClientError, ConnectionFault};
 use swingbridge_rehearsal::{Options, Script, Server};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 
 const LOOP: &str = r"
 turns:
@@ -99,6 +101,20 @@ turns:
             assert_eq!(of("delta", "delta"), of("done", field), "{kind}");
         }
     }
+}
+
+/// A script may write items that no model would send, so that a program can be tried with them.
+#[tokio::test]
+async fn parts_that_are_none_are_streamed_as_they_are() {
+    let script = r"
+turns:
+  - response: { id: 8, status: 7, output: [1, null, x, { content: { a: 1 } }, { content: [x, 5, null, [1]], summary: [3], type: mcp_call, arguments: 5 }] }
+";
+    let server = start(script).await;
+    let (events, fault) = stream(&client(&server), &asking("go")).await;
+    assert_eq!(fault, None);
+    let last = &events.last().expect("events")["response"];
+    assert_eq!(last["output"][4]["content"], json!(["x", 5, null, [1]]));
 }
 
 #[tokio::test]
@@ -389,18 +405,32 @@ turns:
 
 #[tokio::test]
 async fn a_transcript_that_cannot_be_written_is_told() {
-    struct Full;
+    /// Has room for a few bytes, and for more again later.
+    #[derive(Clone, Default)]
+    struct Full(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
     impl std::io::Write for Full {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            Err(std::io::ErrorKind::StorageFull.into())
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let mut written = self.0.lock().expect("a lock");
+            if written.len() == 8 {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            let bytes = &bytes[..bytes.len().min(8)];
+            written.extend_from_slice(bytes);
+            Ok(bytes.len())
         }
         fn flush(&mut self) -> std::io::Result<()> {
             Ok(())
         }
     }
-    let options = Options { transcript: Some(Box::new(Full)), ..Options::default() };
+    let full = Full::default();
+    let options = Options { transcript: Some(Box::new(full.clone())), ..Options::default() };
     let server = start_with(LOOP, options).await;
     send(&client(&server), &asking("go")).await.expect("the rehearsal goes on");
+    // What came behind half a line could not be told from it.
+    full.0.lock().expect("a lock").clear();
+    let refused = send(&client(&server), &asking("go")).await;
+    assert_eq!(refused.expect_err("no output for the call").code(), "bad_request");
+    assert!(full.0.lock().expect("a lock").is_empty(), "nothing more is recorded");
     let fault = server.stop().await.expect_err("a lost line");
     assert_eq!(fault.kind(), std::io::ErrorKind::StorageFull);
 }
@@ -419,18 +449,44 @@ async fn only_the_endpoint_and_only_the_key_are_served() {
     let other =
         client.send(swingbridge_client::Request::new("chat/completions", vec!["{}".into()]));
     assert_eq!(other.await.expect_err("a refusal").code(), "not_found");
-    let mut stream = tokio::net::TcpStream::connect(server.url()[7..].trim_end_matches("/v1"))
-        .await
-        .expect("a server");
     let get =
         "GET /v1/responses HTTP/1.1\r\nhost: x\r\napi-key: right\r\nconnection: close\r\n\r\n";
-    stream.write_all(get.as_bytes()).await.expect("a request");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.expect("an answer");
+    let answer = raw(&server, get).await;
     assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
     send(&client, &asking("go")).await.expect("a response");
     let seen = server.requests();
     assert!(seen.len() == 4 && seen.iter().all(|seen| seen.body.is_empty()));
+}
+
+/// Any page can send to 127.0.0.1, and one whose name it has rebound could read the answer.
+#[tokio::test]
+async fn a_page_from_elsewhere_is_refused_and_takes_no_turn() {
+    let server = start(LOOP).await;
+    let body = asking("go").to_string();
+    let asked = async |origin: &str| {
+        let request = format!(
+            "POST /v1/responses HTTP/1.1\r\nhost: evil.example\r\norigin: {origin}\r\n\
+             connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        raw(&server, &request).await
+    };
+    for origin in ["http://evil.example", "null"] {
+        let answer = asked(origin).await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+        assert!(answer.contains("origin_not_local"), "{answer}");
+    }
+    assert_eq!(server.turns_left(), 3);
+    assert!(asked("http://localhost:3000").await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn a_body_has_a_largest_size() {
+    let server = start(LOOP).await;
+    let head = "POST /v1/responses HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
+    let answer = raw(&server, head).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert_eq!(server.turns_left(), 3);
 }
 
 #[tokio::test]

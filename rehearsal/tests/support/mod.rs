@@ -10,6 +10,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use swingbridge_client::{Backoff, Client, ClientConfig, ClientError, Request};
 use swingbridge_rehearsal::{Options, Script, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 pub(crate) async fn start(script: &str) -> Server {
     start_with(script, Options::default()).await
@@ -82,6 +84,16 @@ pub(crate) fn said(fault: &ClientError) -> (u16, String, Option<String>) {
     (said.status, said.message.clone().expect("a message"), said.code.clone())
 }
 
+/// Sends bytes and reads until the server closes.
+pub(crate) async fn raw(server: &Server, request: &str) -> String {
+    let address = server.url()[7..].trim_end_matches("/v1").to_owned();
+    let mut stream = TcpStream::connect(address).await.expect("a server");
+    stream.write_all(request.as_bytes()).await.expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("an answer");
+    answer
+}
+
 /// A transcript in memory.
 #[derive(Clone, Default)]
 pub(crate) struct Record(Arc<Mutex<Vec<u8>>>);
@@ -98,7 +110,7 @@ impl Record {
 
 impl Write for Record {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("a lock").write(bytes)
+        Write::write(&mut *self.0.lock().expect("a lock"), bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
