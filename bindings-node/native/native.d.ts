@@ -290,8 +290,9 @@ export declare function openBrowser(members: Array<string> | undefined | null, a
 
 /**
  * Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
- * `none`), `base_url`, `organization`, `project`, `timeout` (milliseconds), `max_retries`, and the pairs
- * `headers` and `query`. `variable` reads the environment for the rest. Connects to nothing yet.
+ * `none`), `base_url`, `organization`, `project`, `api_version`, `timeout` (milliseconds), `max_retries`,
+ * and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the environment
+ * for the rest. Connects to nothing yet.
  */
 export declare function openClient(settings: string, variable: (arg: string) => string | null): ExternalObject<Sender>
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use napi::Env;
 use napi::bindgen_prelude::{Either, External, Function, Object};
 use napi_derive::napi;
-use swingbridge_client::{Auth, Client, ClientConfig, Given, Reply, Request};
+use swingbridge_client::{Auth, Client, ClientConfig, Given, HeaderChange, Reply, Request};
 use swingbridge_core::json::{Json, RawJson};
 
 use crate::convert;
@@ -36,8 +36,9 @@ pub(crate) struct WholeReply {
 }
 
 /// Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
-/// `none`), `base_url`, `organization`, `project`, `timeout` (milliseconds), `max_retries`, and the pairs
-/// `headers` and `query`. `variable` reads the environment for the rest. Connects to nothing yet.
+/// `none`), `base_url`, `organization`, `project`, `api_version`, `timeout` (milliseconds), `max_retries`,
+/// and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the environment
+/// for the rest. Connects to nothing yet.
 #[napi]
 pub(crate) fn open_client(
     settings: String,
@@ -46,14 +47,15 @@ pub(crate) fn open_client(
     let settings = convert::value(&settings);
     let given = Given {
         api_key: text(&settings, "api_key").map(Into::into),
-        auth: match text(&settings, "auth").as_deref() {
-            Some("api-key") => Auth::ApiKeyHeader,
-            Some("none") => Auth::None,
+        auth: text(&settings, "auth").map(|auth| match auth.as_str() {
+            "api-key" => Auth::ApiKeyHeader,
+            "none" => Auth::None,
             _ => Auth::Bearer,
-        },
+        }),
         base_url: text(&settings, "base_url"),
         organization: text(&settings, "organization"),
         project: text(&settings, "project"),
+        api_version: text(&settings, "api_version"),
     };
     let variable = |name: &str| variable.call(name.to_owned()).ok().flatten();
     let mut config =
@@ -64,8 +66,8 @@ pub(crate) fn open_client(
     if let Some(count) = count(&settings, "max_retries") {
         config.max_retries = count;
     }
-    config.default_headers = pairs(&settings, "headers");
-    config.default_query = pairs(&settings, "query");
+    config.default_headers = changes(&settings, "headers");
+    config.default_query.extend(pairs(&settings, "query"));
     let client = Client::new(config).map_err(|fault| settings_invalid(&fault))?;
     Ok(External::new(Sender(client)))
 }
@@ -108,7 +110,7 @@ pub(crate) fn request(body: Vec<Bytes>, options: &str) -> Request {
     request.timeout = milliseconds(&options, "timeout");
     request.max_retries = count(&options, "max_retries");
     request.idempotency_key = text(&options, "idempotency_key");
-    request.headers = pairs(&options, "headers");
+    request.headers = changes(&options, "headers");
     request.query = pairs(&options, "query");
     request
 }
@@ -128,9 +130,14 @@ fn milliseconds(fields: &Json<'_>, name: &str) -> Option<Duration> {
 
 /// The field is a list of pairs of texts.
 fn pairs(fields: &Json<'_>, name: &str) -> Vec<(String, String)> {
+    changes(fields, name).into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// The field is a list of pairs of texts; the second one may be null.
+fn changes(fields: &Json<'_>, name: &str) -> Vec<HeaderChange> {
     let list = fields.field(name).and_then(Json::as_list).unwrap_or_default();
     let pair = |pair: &Json<'_>| match pair.as_list()? {
-        [name, value] => Some((name.as_str()?.to_owned(), value.as_str()?.to_owned())),
+        [name, value] => Some((name.as_str()?.to_owned(), value.as_str().map(str::to_owned))),
         _ => None,
     };
     list.iter().filter_map(pair).collect()

@@ -94,8 +94,8 @@ impl Failure {
             fields.field("code", |out| out.str(error.code()));
             fields.field("message", |out| out.str(&error.to_string()));
             let Some(service) = error.service() else { return };
-            // A stream has begun with success.
-            if !matches!(error, ClientError::Stream(_)) {
+            // What has begun with success has no status that tells of the failure.
+            if !matches!(error, ClientError::Stream(_) | ClientError::Reply(_)) {
                 fields.field("status", |out| out.int(i64::from(service.status)));
             }
             let texts = [

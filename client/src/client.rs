@@ -12,13 +12,13 @@ use tokio::time::{Instant, sleep};
 use url::{Host, Url};
 
 use crate::body::Fragments;
-use crate::config::{ClientConfig, ConfigFault, Limits, Timeouts, add_query};
+use crate::config::{ClientConfig, ConfigFault, Limits, Timeouts, set_query};
 use crate::error::{ClientError, RequestFault};
 use crate::reply::{Bounds, Reply, read_body};
 use crate::request::Request;
 use crate::retry::{Advice, Backoff, Outcome};
-use crate::sensitive::Sensitive;
-use crate::service::{ServiceFault, hide};
+use crate::secrets::Secrets;
+use crate::service::{ServiceFault, is_error_reply};
 use crate::stream::EventStream;
 use crate::{attempt, headers, random, tls};
 
@@ -26,6 +26,8 @@ use crate::{attempt, headers, random, tls};
 const ERROR_BODY_SIZE: usize = 64 << 10;
 const ERROR_BODY_TIME: Duration = Duration::from_secs(10);
 const LONGEST_REQUEST_ID: usize = 200;
+/// Where services say what they call a request, the last one Azure.
+const REQUEST_IDS: &[&str] = &["x-request-id", "apim-request-id"];
 
 /// Sends requests to one service. Clones share the connections.
 #[derive(Clone)]
@@ -35,7 +37,9 @@ struct Inner {
     http: reqwest::Client,
     base_url: Url,
     headers: HeaderMap,
-    secret: Sensitive<String>,
+    secrets: Secrets,
+    /// Whether the default headers say that no idempotency key is sent.
+    withholds_key: bool,
     timeouts: Timeouts,
     limits: Limits,
     max_retries: u32,
@@ -47,6 +51,9 @@ impl Client {
     pub fn new(config: ClientConfig) -> Result<Self, ConfigFault> {
         let base_url = config.read_base_url()?;
         let headers = headers::of_client(&config)?;
+        let secrets = Secrets::new(config.api_key, &config.default_headers, &base_url);
+        let withheld = headers::is_withheld(&config.default_headers, &headers::IDEMPOTENCY_KEY);
+        let withholds_key = withheld.unwrap_or(false);
         let mut http = reqwest::Client::builder()
             .tls_backend_preconfigured(tls::configuration(&config.extra_roots)?)
             // A redirect could carry the key to another host.
@@ -63,7 +70,8 @@ impl Client {
             http: http.build().map_err(|_| ConfigFault::SetupFailed)?,
             base_url,
             headers,
-            secret: config.api_key,
+            secrets,
+            withholds_key,
             timeouts: config.timeouts,
             limits: config.limits,
             max_retries: config.max_retries,
@@ -74,11 +82,17 @@ impl Client {
     /// Sends a request and reads the whole reply. Dropping the future closes the socket.
     pub async fn send(&self, request: Request) -> Result<Reply, ClientError> {
         let prepared = self.prepare(&request)?;
-        let (mut response, deadline) = self.begin(&request, prepared).await?;
+        let secrets = self.secrets(&request);
+        let (mut response, deadline) = self.begin(&request, prepared, &secrets).await?;
         let (idle, size) = (self.idle_time(&request), self.0.limits.reply);
         let body = read_body(&mut response, Bounds { deadline, idle, size }).await?;
-        let request_id = self.request_id(response.headers());
-        Ok(Reply { status: response.status().as_u16(), request_id, body })
+        let bare = bare_fault(&response, &secrets);
+        if body.len() <= ERROR_BODY_SIZE && is_error_reply(&body) {
+            let mut fault = bare;
+            fault.fill(&body, &secrets);
+            return Err(ClientError::Reply(Box::new(fault)));
+        }
+        Ok(Reply { status: bare.status, request_id: bare.request_id, body })
     }
 
     /// Sends a request and hands over the stream once it has begun; from there on nothing is tried
@@ -86,14 +100,19 @@ impl Client {
     pub async fn open_stream(&self, request: Request) -> Result<EventStream, ClientError> {
         let mut prepared = self.prepare(&request)?;
         headers::want_events(&mut prepared.headers);
-        let (response, _) = self.begin(&request, prepared).await?;
+        let secrets = self.secrets(&request);
+        let (response, _) = self.begin(&request, prepared, &secrets).await?;
         if !headers::is_event_stream(response.headers()) {
             return Err(ClientError::NotAStream);
         }
-        let fault =
-            ServiceFault::bare(response.status().as_u16(), self.request_id(response.headers()));
+        let fault = bare_fault(&response, &secrets);
         let (idle, limit) = (self.idle_time(&request), self.0.limits.event);
-        Ok(EventStream::new(response, fault, self.0.secret.clone(), idle, limit))
+        Ok(EventStream::new(response, fault, secrets, idle, limit))
+    }
+
+    fn withholds_key(&self, request: &Request) -> bool {
+        let said = headers::is_withheld(&request.headers, &headers::IDEMPOTENCY_KEY);
+        said.unwrap_or(self.0.withholds_key)
     }
 
     fn idle_time(&self, request: &Request) -> Duration {
@@ -108,7 +127,7 @@ impl Client {
             return Err(ClientError::Request(RequestFault::Path));
         }
         url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
-        add_query(&mut url, &request.query);
+        set_query(&mut url, &request.query);
         let mut headers = self.0.headers.clone();
         headers::set(&mut headers, &request.headers)
             .ok_or(ClientError::Request(RequestFault::Header))?;
@@ -117,7 +136,7 @@ impl Client {
             let key = HeaderValue::try_from(key)
                 .map_err(|_| ClientError::Request(RequestFault::Header))?;
             headers.insert(headers::IDEMPOTENCY_KEY, key);
-        } else if !headers.contains_key(headers::IDEMPOTENCY_KEY) {
+        } else if !headers.contains_key(headers::IDEMPOTENCY_KEY) && !self.withholds_key(request) {
             let key = HeaderValue::try_from(random::idempotency_key()?)
                 .map_err(|_| ClientError::Request(RequestFault::Header))?;
             headers.insert(headers::IDEMPOTENCY_KEY, key);
@@ -134,6 +153,7 @@ impl Client {
         &self,
         request: &Request,
         prepared: Prepared,
+        secrets: &Secrets,
     ) -> Result<(Response, Instant), ClientError> {
         let time = request.timeout.unwrap_or(self.0.timeouts.request);
         let max = request.max_retries.unwrap_or(self.0.max_retries);
@@ -145,7 +165,7 @@ impl Client {
                 Ok(response) if response.status().is_success() => return Ok((response, deadline)),
                 Ok(response) => {
                     let outcome = outcome_of(&response);
-                    (outcome, self.read_fault(response, deadline).await)
+                    (outcome, self.read_fault(response, deadline, secrets).await)
                 }
                 Err(fault) if attempt::is_unanswered(&fault) => (Outcome::Unanswered, fault),
                 Err(fault) => return Err(fault),
@@ -159,25 +179,36 @@ impl Client {
     }
 
     /// The status is the fault; what the body adds is welcome and not needed.
-    async fn read_fault(&self, mut response: Response, deadline: Instant) -> ClientError {
-        let request_id = self.request_id(response.headers());
-        let mut fault = ServiceFault::bare(response.status().as_u16(), request_id);
+    async fn read_fault(
+        &self,
+        mut response: Response,
+        deadline: Instant,
+        secrets: &Secrets,
+    ) -> ClientError {
+        let mut fault = bare_fault(&response, secrets);
         let bounds = Bounds {
             deadline: deadline.min(deadline_after(ERROR_BODY_TIME)),
             idle: self.0.timeouts.idle,
             size: ERROR_BODY_SIZE,
         };
         if let Ok(body) = read_body(&mut response, bounds).await {
-            fault.fill(&body, self.0.secret.expose());
+            fault.fill(&body, secrets);
         }
         ClientError::of_status(fault)
     }
 
-    fn request_id(&self, headers: &HeaderMap) -> Option<String> {
-        let id = ["x-request-id", "apim-request-id"].iter().find_map(|name| headers.get(*name))?;
-        let id = id.to_str().ok().filter(|id| id.len() <= LONGEST_REQUEST_ID)?;
-        Some(hide(id.to_owned(), self.0.secret.expose()))
+    fn secrets(&self, request: &Request) -> Secrets {
+        self.0.secrets.with(&request.headers, &request.query)
     }
+}
+
+/// What the head of an answer says.
+fn bare_fault(response: &Response, secrets: &Secrets) -> ServiceFault {
+    let headers = response.headers();
+    let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name));
+    let id = id.and_then(|id| id.to_str().ok()).filter(|id| id.len() <= LONGEST_REQUEST_ID);
+    let id = id.map(|id| secrets.hide(id.to_owned()));
+    ServiceFault::bare(response.status().as_u16(), id)
 }
 
 /// What all attempts have in common.

@@ -8,10 +8,12 @@ use thiserror::Error;
 use url::Url;
 
 use crate::codes::codes;
+use crate::headers::HeaderChange;
 use crate::retry::Backoff;
 use crate::sensitive::Sensitive;
 
 const BASE_URL: &str = "https://api.openai.com/v1";
+const API_VERSION: &str = "api-version";
 
 /// How the key is shown to the service.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -70,9 +72,10 @@ pub struct ClientConfig {
     pub limits: Limits,
     pub max_retries: u32,
     pub backoff: Backoff,
-    /// Stand on every request; a header of the same name on the request itself wins.
-    pub default_headers: Vec<(String, String)>,
-    /// Stands in every address, for example `api-version`.
+    /// Stand on every request; a header of the same name on the request itself wins. One without a
+    /// value takes away what the client sends by itself.
+    pub default_headers: Vec<HeaderChange>,
+    /// Stands in every address, for example `api-version`; the query of a request wins.
     pub default_query: Vec<(String, String)>,
     /// Whether `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` count.
     pub uses_proxies: bool,
@@ -84,10 +87,13 @@ pub struct ClientConfig {
 #[derive(Clone, Default)]
 pub struct Given {
     pub api_key: Option<Sensitive<String>>,
-    pub auth: Auth,
+    /// Without it a bearer, or the header of Azure if there is an `api_version`.
+    pub auth: Option<Auth>,
     pub base_url: Option<String>,
     pub organization: Option<String>,
     pub project: Option<String>,
+    /// Stands in every address as `api-version`, as Azure wants it.
+    pub api_version: Option<String>,
 }
 
 /// What is wrong with a configuration. Never shows a value.
@@ -154,18 +160,22 @@ impl ClientConfig {
         get: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigFault> {
         let set = |name: &str| get(name).filter(|value| !value.trim().is_empty());
+        let usual = if given.api_version.is_some() { Auth::ApiKeyHeader } else { Auth::Bearer };
+        let auth = given.auth.unwrap_or(usual);
         let api_key = match given.api_key.or_else(|| set("OPENAI_API_KEY").map(Sensitive::new)) {
             Some(key) if !key.expose().trim().is_empty() => key,
-            _ if given.auth == Auth::None => Sensitive::default(),
+            _ if auth == Auth::None => Sensitive::default(),
             _ => return Err(ConfigFault::ApiKeyMissing),
         };
         let mut config = Self::new(api_key);
-        config.auth = given.auth;
+        config.auth = auth;
         if let Some(base_url) = given.base_url.or_else(|| set("OPENAI_BASE_URL")) {
             config.base_url = base_url;
         }
         config.organization = given.organization.or_else(|| set("OPENAI_ORG_ID"));
         config.project = given.project.or_else(|| set("OPENAI_PROJECT_ID"));
+        let version = given.api_version.map(|version| (API_VERSION.to_owned(), version));
+        config.default_query.extend(version);
         Ok(config)
     }
 
@@ -186,20 +196,31 @@ impl ClientConfig {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ConfigFault::BaseUrlCredentials);
         }
-        add_query(&mut url, &self.default_query);
+        set_query(&mut url, &self.default_query);
         Ok(url)
     }
 }
 
-/// Adds to the query; nothing leaves the address as it is, without a lonely `?`.
-pub(crate) fn add_query(url: &mut Url, pairs: &[(String, String)]) {
-    if !pairs.is_empty() {
-        url.query_pairs_mut().extend_pairs(pairs);
+/// Adds to the query, in the place of what has the same names; nothing leaves the address as it is,
+/// without a lonely `?`.
+pub(crate) fn set_query(url: &mut Url, pairs: &[(String, String)]) {
+    if pairs.is_empty() {
+        return;
     }
+    let is_new = |name: &str| pairs.iter().any(|(new, _)| new == name);
+    if url.query_pairs().any(|(name, _)| is_new(&name)) {
+        let kept: Vec<(String, String)> = url
+            .query_pairs()
+            .filter(|(name, _)| !is_new(name))
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
+        url.query_pairs_mut().clear().extend_pairs(kept);
+    }
+    url.query_pairs_mut().extend_pairs(pairs);
 }
 
 /// Names without values: a header, a query and an address may hold secrets.
-pub(crate) fn names(pairs: &[(String, String)]) -> Vec<&str> {
+pub(crate) fn names<V>(pairs: &[(String, V)]) -> Vec<&str> {
     pairs.iter().map(|(name, _)| name.as_str()).collect()
 }
 

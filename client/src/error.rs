@@ -43,6 +43,9 @@ pub enum ClientError {
     /// In the place of an event came an error.
     #[error("the service ended the stream with an error")]
     Stream(Box<ServiceFault>),
+    /// In the place of a response came an error, with a status of success.
+    #[error("the service answered with an error in the place of a response")]
+    Reply(Box<ServiceFault>),
     #[error("the reply is larger than the limit")]
     ReplyTooLarge,
     #[error("an event of the stream is larger than the limit")]
@@ -115,6 +118,7 @@ codes! {
         Self::Decode => "reply_not_decoded",
         Self::NotAStream => "not_a_stream",
         Self::Stream(_) => "stream_failed",
+        Self::Reply(_) => "reply_is_error",
         Self::ReplyTooLarge => "reply_too_large",
         Self::EventTooLarge => "event_too_large",
         Self::Request(RequestFault::Path) => "request_path_invalid",
@@ -137,7 +141,8 @@ impl ClientError {
             | Self::Server(fault)
             | Self::Redirected(fault)
             | Self::Status(fault)
-            | Self::Stream(fault) => Some(fault),
+            | Self::Stream(fault)
+            | Self::Reply(fault) => Some(fault),
             _ => None,
         }
     }

@@ -54,18 +54,31 @@ fn credentials(
     Ok(Some((name, value)))
 }
 
-/// Sets headers, the last of equal names; `None` if one cannot be sent.
-pub(crate) fn set(headers: &mut HeaderMap, given: &[(String, String)]) -> Option<()> {
+/// A header and its value; without one, the header of this name is not sent.
+pub type HeaderChange = (String, Option<String>);
+
+/// Sets headers and takes them away, the last of equal names; `None` if one cannot be sent.
+pub(crate) fn set(headers: &mut HeaderMap, given: &[HeaderChange]) -> Option<()> {
     for (name, value) in given {
         let name = HeaderName::try_from(name).ok()?;
         if FRAMING.contains(&name) {
             return None;
         }
+        let Some(value) = value else {
+            headers.remove(name);
+            continue;
+        };
         let mut value = HeaderValue::try_from(value).ok()?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }
     Some(())
+}
+
+/// Whether the last word about a header takes it away; `None` if nothing is said about it.
+pub(crate) fn is_withheld(given: &[HeaderChange], name: &HeaderName) -> Option<bool> {
+    let same = |change: &&HeaderChange| change.0.eq_ignore_ascii_case(name.as_str());
+    given.iter().rev().find(same).map(|(_, value)| value.is_none())
 }
 
 /// A stream is not compressed: that would hold events back on the way.

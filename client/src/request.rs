@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::config::names;
+use crate::headers::HeaderChange;
 
 /// One `POST` of JSON to a path below the base address.
 #[derive(Clone, Default)]
@@ -18,7 +19,9 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// Instead of the client's own number.
     pub max_retries: Option<u32>,
-    pub headers: Vec<(String, String)>,
+    /// They win over the client's; one without a value takes the client's away.
+    pub headers: Vec<HeaderChange>,
+    /// Wins over the client's.
     pub query: Vec<(String, String)>,
     /// Instead of the client's own time for a request.
     pub timeout: Option<Duration>,

@@ -11,6 +11,10 @@ impl<T> Sensitive<T> {
         Self(value)
     }
 
+    pub(crate) fn into_inner(self) -> T {
+        self.0
+    }
+
     /// The value itself, for the one place that needs it.
     pub fn expose(&self) -> &T {
         &self.0

@@ -1,15 +1,18 @@
 //! What a service writes into the body of an error.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value;
+use swingbridge_core::json::{RawJson, Text};
+
+use crate::secrets::Secrets;
 
 /// Services quote the request in their messages, which can be long.
 const LONGEST_MESSAGE: usize = 2_000;
 const LONGEST_NAME: usize = 200;
-const HIDDEN: &str = "(hidden)";
 
-/// A status and what the service said about it. The key of the client is taken out of every text.
+/// A status and what the service said about it. Keys are taken out of every text.
 #[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct ServiceFault {
@@ -28,11 +31,12 @@ impl ServiceFault {
     }
 
     /// Reads what stands in the body: the shape of `OpenAI` and Azure, with the error below `error`
-    /// (once or twice), a flat one, a bare text, or `detail`; anything else says nothing.
-    pub(crate) fn fill(&mut self, body: &[u8], secret: &str) {
+    /// (once or twice), a flat one, a bare text, or the `detail` of a gateway; anything else says
+    /// nothing.
+    pub(crate) fn fill(&mut self, body: &[u8], secrets: &Secrets) {
         let Ok(body) = serde_json::from_slice::<Value>(body) else { return };
         let mut error = &body;
-        while let Some(inner) = error.get("error").filter(|inner| !inner.is_null()) {
+        while let Some(inner) = inner_of(error) {
             error = inner;
         }
         let text = |value: Option<&Value>, longest: usize| {
@@ -41,7 +45,7 @@ impl ServiceFault {
                 Value::Number(number) => number.to_string(),
                 _ => return None,
             };
-            Some(cut(hide(text, secret), longest)).filter(|text| !text.is_empty())
+            Some(cut(secrets.hide(text), longest)).filter(|text| !text.is_empty())
         };
         let name = |field: &str| text(error.get(field), LONGEST_NAME);
         self.code = name("code");
@@ -49,14 +53,73 @@ impl ServiceFault {
         self.param = name("param");
         let said = match error {
             Value::String(_) => Some(error),
-            _ => error.get("message").or_else(|| error.get("detail")),
+            _ => ["message", "detail", "msg"].iter().find_map(|name| error.get(name)),
         };
         self.message = text(said, LONGEST_MESSAGE);
     }
 }
 
-pub(crate) fn hide(text: String, secret: &str) -> String {
-    if secret.is_empty() || !text.contains(secret) { text } else { text.replace(secret, HIDDEN) }
+/// The part that says more. Of a list of complaints, the first.
+fn inner_of(error: &Value) -> Option<&Value> {
+    let said = error.get("error").filter(|inner| !inner.is_null());
+    match said.or_else(|| error.get("detail").filter(|inner| !inner.is_string()))? {
+        Value::Array(complaints) => complaints.first(),
+        inner => Some(inner).filter(|inner| !inner.is_null()),
+    }
+}
+
+/// Whether an event is an error in the place of one: an object with an `error` that has no type of
+/// its own, one that says so by its name or its `object`, or an error within an event of that type.
+pub(crate) fn is_error_event(name: Option<&str>, data: &str) -> bool {
+    let is_named = name == Some("error");
+    // Most events are spared a second reading.
+    if !is_named && !data.contains("\"error\"") {
+        return false;
+    }
+    let Some(said) = Said::read(data) else { return false };
+    if !said.has_text("type") {
+        return is_named || said.tells_error();
+    }
+    said.is("object", "error") || (said.is("type", "error") && said.has_error())
+}
+
+/// Whether a whole reply is an error, although its status is a success: no response has an error and
+/// neither a status nor an output.
+pub(crate) fn is_error_reply(body: &[u8]) -> bool {
+    let said = std::str::from_utf8(body).ok().and_then(Said::read);
+    said.is_some_and(|said| {
+        said.tells_error() && !said.has_text("status") && said.field("output").is_none()
+    })
+}
+
+/// The fields of an object.
+struct Said<'t>(Vec<(Cow<'t, str>, RawJson<'t>)>);
+
+impl<'t> Said<'t> {
+    fn read(text: &'t str) -> Option<Self> {
+        RawJson::parse(text).ok().and_then(RawJson::as_object).map(Self)
+    }
+
+    fn field(&self, name: &str) -> Option<RawJson<'t>> {
+        self.0.iter().rev().find(|(field, _)| field == name).map(|(_, value)| *value)
+    }
+
+    fn is(&self, name: &str, text: &str) -> bool {
+        let value = self.field(name).and_then(RawJson::as_text);
+        value.as_ref().and_then(Text::as_str) == Some(text)
+    }
+
+    fn has_text(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|value| value.text().starts_with('"'))
+    }
+
+    fn has_error(&self) -> bool {
+        self.field("error").is_some_and(|value| value.text().starts_with(['{', '"']))
+    }
+
+    fn tells_error(&self) -> bool {
+        self.has_error() || self.is("object", "error")
+    }
 }
 
 /// At most so many bytes, cut between characters.
@@ -86,7 +149,8 @@ mod tests {
 
     fn read(body: &str) -> ServiceFault {
         let mut fault = ServiceFault::bare(400, None);
-        fault.fill(body.as_bytes(), "sk-key");
+        let url = url::Url::parse("http://127.0.0.1/").expect("an address");
+        fault.fill(body.as_bytes(), &Secrets::new("sk-key".into(), &[], &url));
         fault
     }
 
@@ -110,6 +174,51 @@ mod tests {
             Some("flat")
         );
         assert_eq!(message(r#"{"detail":"missing"}"#).as_deref(), Some("missing"));
+        let detail = r#"{"detail":[{"type":"missing","loc":["body"],"msg":"Field required"}]}"#;
+        assert_eq!(message(detail).as_deref(), Some("Field required"));
+        let nested = read(r#"{"detail":{"error":{"message":"deeper","code":"c"}}}"#);
+        assert_eq!(
+            (nested.code.as_deref(), nested.message.as_deref()),
+            (Some("c"), Some("deeper"))
+        );
+    }
+
+    #[test]
+    fn an_error_in_the_place_of_an_event_is_told_from_one() {
+        for (name, data) in [
+            (None, r#"{"error":{"message":"m"}}"#),
+            (None, r#"{"error":"m"}"#),
+            (None, r#"{"object":"error","message":"m","type":"BadRequestError","code":400}"#),
+            (None, r#"{"type":"error","error":{"message":"m"}}"#),
+            (Some("error"), r#"{"message":"m","code":400}"#),
+        ] {
+            assert!(is_error_event(name, data), "{data}");
+        }
+        for (name, data) in [
+            (None, r#"{"type":"error","code":"c","message":"m"}"#),
+            (Some("error"), r#"{"type":"error","code":"c","message":"m","error":null}"#),
+            (None, r#"{"type":"response.failed","response":{"error":{"message":"m"}}}"#),
+            (None, r#"{"type":"t","error":{"message":"m"}}"#),
+            (None, r#"{"delta":"\"error\"","error":null}"#),
+            (Some("error"), "no JSON"),
+        ] {
+            assert!(!is_error_event(name, data), "{data}");
+        }
+    }
+
+    #[test]
+    fn an_error_in_the_place_of_a_response_is_told_from_one() {
+        for body in [r#"{"error":{"code":502}}"#, r#"{"error":"m"}"#, r#"{"object":"error"}"#] {
+            assert!(is_error_reply(body.as_bytes()), "{body}");
+        }
+        for body in [
+            r#"{"id":"r","status":"failed","error":{"code":"c"}}"#,
+            r#"{"output":[],"error":{"code":"c"}}"#,
+            r#"{"id":"r","error":null}"#,
+            "[]",
+        ] {
+            assert!(!is_error_reply(body.as_bytes()), "{body}");
+        }
     }
 
     #[test]
@@ -123,6 +232,7 @@ mod tests {
             "{}",
             r#"{"error":null}"#,
             r#"{"error":{"message":[1],"code":{}}}"#,
+            r#"{"detail":[]}"#,
         ] {
             assert!(read(body) == nothing, "{body}");
         }
@@ -143,7 +253,7 @@ mod tests {
         );
         assert_eq!(fault.message.as_deref(), Some("bad (hidden)!"));
         let rest = [fault.code, fault.kind, fault.param];
-        assert!(rest.iter().all(|text| text.as_deref() == Some(HIDDEN)));
+        assert!(rest.iter().all(|text| text.as_deref() == Some("(hidden)")));
     }
 
     #[test]

@@ -5,15 +5,14 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::Response;
-use swingbridge_core::json::RawJson;
 use swingbridge_core::sse::{SseEvent, SseParser};
 use tokio::time::Instant;
 
 use crate::client::deadline_after;
 use crate::error::ClientError;
 use crate::reply::{Bounds, next_portion};
-use crate::sensitive::Sensitive;
-use crate::service::ServiceFault;
+use crate::secrets::Secrets;
+use crate::service::{ServiceFault, is_error_event};
 
 /// For how long, and for how many bytes, the end of the body is awaited after `[DONE]`.
 const FAREWELL_TIME: Duration = Duration::from_millis(250);
@@ -26,7 +25,7 @@ pub struct EventStream {
     response: Option<Response>,
     /// What is to be filled if the service tells of a fault.
     bare: ServiceFault,
-    secret: Sensitive<String>,
+    secrets: Secrets,
     parser: SseParser,
     idle: Duration,
     events: VecDeque<SseEvent>,
@@ -38,14 +37,14 @@ impl EventStream {
     pub(crate) fn new(
         response: Response,
         bare: ServiceFault,
-        secret: Sensitive<String>,
+        secrets: Secrets,
         idle: Duration,
         limit: usize,
     ) -> Self {
         Self {
             response: Some(response),
             bare,
-            secret,
+            secrets,
             parser: SseParser::new(limit),
             idle,
             events: VecDeque::new(),
@@ -63,7 +62,7 @@ impl EventStream {
     }
 
     /// The next event; `None` after `[DONE]` or at the end. An event of the type `error` is an event; an
-    /// error without a type, as a service sends that cannot go on, is a fault. A future that is
+    /// error in the place of one, as a service sends that cannot go on, is a fault. A future that is
     /// dropped loses no event. A fault comes once, and after it the stream is at its end.
     pub async fn next(&mut self) -> Result<Option<SseEvent>, ClientError> {
         loop {
@@ -97,9 +96,13 @@ impl EventStream {
         let mut events = Vec::new();
         let outcome = self.parser.feed(bytes, &mut events);
         for event in events {
-            if is_error(&event.data) {
+            // Data of no length only keeps the connection alive.
+            if event.data.is_empty() {
+                continue;
+            }
+            if is_error_event(event.event.as_deref(), &event.data) {
                 let mut fault = self.bare.clone();
-                fault.fill(event.data.as_bytes(), self.secret.expose());
+                fault.fill(event.data.as_bytes(), &self.secrets);
                 return self.fail(ClientError::Stream(Box::new(fault)));
             }
             self.events.push_back(event);
@@ -113,20 +116,6 @@ impl EventStream {
         self.response = None;
         self.fault = Some(fault);
     }
-}
-
-/// Whether the data is an object that has an `error` and no `type`.
-fn is_error(data: &str) -> bool {
-    // Most events are spared a second reading.
-    if !data.contains("\"error\"") {
-        return false;
-    }
-    let Some(fields) = RawJson::parse(data).ok().and_then(RawJson::as_object) else { return false };
-    let has = |name: &str, mark: char| {
-        let value = fields.iter().rev().find(|(field, _)| field == name).map(|(_, value)| value);
-        value.is_some_and(|value| value.text().starts_with(mark))
-    };
-    has("error", '{') && !has("type", '"')
 }
 
 /// Reads the end that follows `[DONE]`, so that the connection can serve another request.

@@ -30,10 +30,11 @@ fn the_environment_fills_what_is_not_given() {
 fn what_is_given_wins() {
     let given = Given {
         api_key: Some(KEY.into()),
-        auth: Auth::ApiKeyHeader,
+        auth: Some(Auth::ApiKeyHeader),
         base_url: Some("https://example.com/openai/v1".to_owned()),
         organization: Some("org-given".to_owned()),
         project: Some("proj-given".to_owned()),
+        api_version: None,
     };
     let config = ClientConfig::from_env(given, env).expect("a configuration");
     assert_eq!(config.api_key.expose(), KEY);
@@ -54,7 +55,7 @@ fn an_empty_variable_is_not_set() {
         let given = Given { api_key: key, ..Given::default() };
         assert_eq!(ClientConfig::from_env(given, empty).err(), Some(ConfigFault::ApiKeyMissing));
     }
-    let keyless = Given { auth: Auth::None, ..Given::default() };
+    let keyless = Given { auth: Some(Auth::None), ..Given::default() };
     let config = ClientConfig::from_env(keyless, |_| None).expect("no key is needed");
     assert!(Client::new(config).is_ok());
 }
@@ -81,7 +82,7 @@ fn what_cannot_work_is_refused_at_once() {
     let account = fault(&|config| config.project = Some("a\r\nb: c".to_owned()));
     assert_eq!(account, ConfigFault::AccountInvalid);
     for (name, value) in [("a b", "c"), ("a", "b\n"), ("Content-Length", "1")] {
-        let header = (name.to_owned(), value.to_owned());
+        let header = (name.to_owned(), Some(value.to_owned()));
         let found = fault(&|config| config.default_headers = vec![header.clone()]);
         assert_eq!(found, ConfigFault::HeaderInvalid, "{name}");
     }

@@ -48,15 +48,16 @@ async fn headers_and_queries_add_up_and_the_nearest_wins() {
     let mut server = Server::answering(vec![answer(200, "", "{}")]).await;
     let mut config = server.config();
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let header = |name: &str, value: &str| (name.to_owned(), Some(value.to_owned()));
     config.base_url = format!("{}/?tenant=a b", server.url);
     config.organization = Some("org-1".to_owned());
     config.project = Some("proj-1".to_owned());
-    config.default_headers = vec![pair("X-One", "default"), pair("X-Two", "default")];
+    config.default_headers = vec![header("X-One", "default"), header("X-Two", "default")];
     config.default_query = vec![pair("api-version", "2025-04-01-preview")];
     let client = Client::new(config).expect("a client");
     let mut request = request("{}");
     request.path = "/responses/resp_1/cancel".to_owned();
-    request.headers = vec![pair("x-two", "request")];
+    request.headers = vec![header("x-two", "request")];
     request.query = vec![pair("q", "&=ü")];
     client.send(request).await.expect("a reply");
     let heard = server.heard().await;
@@ -178,7 +179,7 @@ async fn what_cannot_be_sent_is_refused_before_anything_is() {
         ("host", "x"),
     ] {
         let mut request = request("{}");
-        request.headers = vec![(name.to_owned(), value.to_owned())];
+        request.headers = vec![(name.to_owned(), Some(value.to_owned()))];
         let fault = client.send(request).await.expect_err("a fault");
         assert_eq!(fault, ClientError::Request(RequestFault::Header), "{name}");
     }

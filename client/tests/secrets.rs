@@ -7,7 +7,9 @@ use std::fmt::Debug;
 
 use bytes::Bytes;
 use support::{KEY, STREAM, Server, answer, request, soon};
-use swingbridge_client::{Client, ClientConfig, ClientError, Given, Request, Sensitive};
+use swingbridge_client::{
+    Client, ClientConfig, ClientError, Given, HeaderChange, Request, Sensitive,
+};
 
 const SECRET: &str = "hunter2";
 
@@ -30,6 +32,10 @@ fn pair() -> (String, String) {
     ("x-token".to_owned(), SECRET.to_owned())
 }
 
+fn change() -> HeaderChange {
+    ("x-token".to_owned(), Some(SECRET.to_owned()))
+}
+
 #[test]
 fn configurations_and_requests_show_names_only() {
     assert!(KEY.contains(SECRET));
@@ -37,7 +43,7 @@ fn configurations_and_requests_show_names_only() {
     config.base_url = format!("https://{SECRET}:{SECRET}@example.com/{SECRET}");
     config.organization = Some(SECRET.to_owned());
     config.project = Some(SECRET.to_owned());
-    config.default_headers = vec![pair()];
+    config.default_headers = vec![change()];
     config.default_query = vec![pair()];
     assert_silent("a configuration", &config);
     assert!(format!("{config:?}").contains("x-token"));
@@ -55,7 +61,7 @@ fn configurations_and_requests_show_names_only() {
     assert_silent("what is given", &given);
     assert_silent("a key", &Sensitive::new(KEY));
     let mut request = Request::new(SECRET, vec![Bytes::from_static(SECRET.as_bytes())]);
-    request.headers = vec![pair()];
+    request.headers = vec![change()];
     request.query = vec![pair()];
     request.idempotency_key = Some(SECRET.to_owned());
     assert_silent("a request", &request);

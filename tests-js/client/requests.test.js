@@ -234,6 +234,43 @@ for (const [name, [options, code]] of Object.entries(OTHERWISE)) {
   });
 }
 
+test('a header that is null takes one away', async (t) => {
+  const service = await serviceFor(t, (_request, response) => say(response, RESPONSE));
+  const client = service.client({
+    organization: 'org',
+    defaultHeaders: { 'x-one': '1', 'x-two': '2', 'openai-organization': null },
+  });
+  const forms = [{ 'X-Two': null, 'x-absent': undefined }, [['x-two', null]], undefined];
+  for (const headers of forms) await client.responses.create(BODY, { headers });
+  const sent = service.requests.map(({ headers }) => [
+    headers['x-one'],
+    headers['x-two'],
+    headers['openai-organization'],
+  ]);
+  assert.deepEqual(sent, [
+    ['1', undefined, undefined],
+    ['1', undefined, undefined],
+    ['1', '2', undefined],
+  ]);
+});
+
+test('an api version shows the key as Azure wants it, unless something else is said', async (t) => {
+  const service = await serviceFor(t, (_request, response) => say(response, RESPONSE));
+  const apiVersion = '2025-04-01-preview';
+  await service.client({ apiVersion }).responses.create(BODY);
+  await service.client({ apiVersion, auth: 'bearer' }).responses.create(BODY);
+  const sent = service.requests.map(({ url, headers }) => [
+    url,
+    headers['api-key'],
+    headers.authorization,
+  ]);
+  const url = `/v1/responses?api-version=${apiVersion}`;
+  assert.deepEqual(sent, [
+    [url, KEY, undefined],
+    [url, undefined, `Bearer ${KEY}`],
+  ]);
+});
+
 test('a request refuses what cannot be sent, and nothing is sent', async (t) => {
   const service = await serviceFor(t, (_request, response) => say(response, RESPONSE));
   const { responses } = service.client();
@@ -244,7 +281,8 @@ test('a request refuses what cannot be sent, and nothing is sent', async (t) => 
   }
   const options = [
     [{ headers: { authorization: 'a\nb' } }, 'request_header_invalid'],
-    [{ headers: { 'x-null': null } }, 'option_invalid'],
+    [{ headers: { 'x-number': 1 } }, 'option_invalid'],
+    [{ query: { 'x-null': null } }, 'option_invalid'],
     [{ signal: {} }, 'signal_invalid'],
     [{ timeout: -1 }, 'option_invalid'],
     [{ idempotencyKey: 'a\nb' }, 'request_header_invalid'],

@@ -55,7 +55,7 @@ def test_what_a_call_adds_wins() -> None:
         )
         client.responses.create(
             model="m",
-            extra_headers={"x-two": "two", "x-none": None},  # type: ignore[dict-item]
+            extra_headers={"x-two": "two", "x-none": None},
             extra_query={"c": True},
             extra_body={"model": "other", "beyond": [None]},
         )
@@ -67,6 +67,22 @@ def test_what_a_call_adds_wins() -> None:
     assert heard.headers["openai-organization"] == "org"
     assert heard.headers["openai-project"] == "proj"
     assert client.default_headers == {"X-One": "1", "X-Two": "2"}
+
+
+def test_a_header_without_a_value_takes_one_away() -> None:
+    openai = pytest.importorskip("openai")
+    with answering(answer(response())) as service:
+        headers = {"x-one": "1", "x-two": "2", "OpenAI-Organization": None}
+        client = Client(
+            api_key=KEY, base_url=service.url, organization="org", default_headers=headers
+        )
+        assert client.default_headers == {"x-one": "1", "x-two": "2"}
+        for given in (None, openai.omit, openai.NOT_GIVEN):
+            client.responses.create(model="m", extra_headers={"X-Two": given})
+            heard = service.next()
+            two = "2" if given is openai.NOT_GIVEN else None
+            names = ("x-one", "x-two", "openai-organization")
+            assert [heard.headers.get(name) for name in names] == ["1", two, None]
 
 
 def test_the_environment_fills_what_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:

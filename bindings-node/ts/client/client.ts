@@ -5,7 +5,7 @@ import { ConfigurationError, fromNative } from '../errors.js';
 import { requireSignal } from '../signal.js';
 import { ModelEventStream, type Source } from './events.js';
 import { Exchange } from './exchange.js';
-import { headerPairs, requestText, settingsText } from './settings.js';
+import { headerPairs, requestText, settingsText, type HeaderChanges } from './settings.js';
 import type {
   ClientOptions,
   ClientRequestOptions,
@@ -20,7 +20,7 @@ export interface Inside {
   readonly sender: Sender;
   readonly responses: ClientResponses;
   /** Pairs, as they were given. */
-  readonly defaultHeaders: readonly (readonly [string, string])[];
+  readonly defaultHeaders: HeaderChanges;
 }
 
 /** Not fields of the client: nothing of it shows its headers. */

@@ -4,6 +4,8 @@ import { ConfigurationError } from '../errors.js';
 import type { ClientOptions, ClientRequestOptions } from './types.js';
 
 type Pairs = [name: string, value: string][];
+/** A header whose value is null is taken away. */
+export type HeaderChanges = [name: string, value: string | null][];
 
 const AUTHS: readonly unknown[] = ['bearer', 'api-key', 'none'];
 const MOST_RETRIES = 1_000;
@@ -14,19 +16,17 @@ export function settingsText(options: ClientOptions): string {
   if (auth !== undefined && !AUTHS.includes(auth)) {
     throw new ConfigurationError('auth must be bearer, api-key or none', 'option_invalid');
   }
-  const version = textOf('apiVersion', apiVersion);
-  const query = queryPairs('defaultQuery', defaultQuery);
-  if (version !== undefined) query.push(['api-version', version]);
   return JSON.stringify({
     api_key: textOf('apiKey', options.apiKey),
     auth,
     base_url: textOf('baseURL', options.baseURL),
     organization: textOf('organization', options.organization),
     project: textOf('project', options.project),
+    api_version: textOf('apiVersion', apiVersion),
     timeout: millisecondsOf(timeout),
     max_retries: retriesOf(maxRetries),
     headers: headerPairs('defaultHeaders', defaultHeaders),
-    query,
+    query: queryPairs('defaultQuery', defaultQuery),
   });
 }
 
@@ -68,14 +68,14 @@ function retriesOf(value: unknown): number | undefined {
 }
 
 /** The headers in any of the forms that `fetch` takes. */
-export function headerPairs(name: string, given: unknown): Pairs {
+export function headerPairs(name: string, given: unknown): HeaderChanges {
   if (given === undefined || given === null) return [];
   if (typeof given !== 'object') throw notFields(name);
   const entries: Iterable<unknown> =
     given instanceof Headers || Array.isArray(given)
       ? (given as Iterable<unknown>)
       : Object.entries(given);
-  return Array.from(entries, (entry) => pairOf(name, entry, isText)).filter(isGiven);
+  return Array.from(entries, (entry) => headerOf(name, entry)).filter(isGiven);
 }
 
 function queryPairs(name: string, given: unknown): Pairs {
@@ -84,6 +84,11 @@ function queryPairs(name: string, given: unknown): Pairs {
   return Object.entries(given)
     .map((entry) => pairOf(name, entry, isScalar))
     .filter(isGiven);
+}
+
+function headerOf(name: string, entry: unknown): [string, string | null] | undefined {
+  const [key, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
+  return value === null && isText(key) ? [key as string, null] : pairOf(name, entry, isText);
 }
 
 function pairOf(

@@ -2,10 +2,11 @@
 
 import type { ResponsesEvent, ResponsesItem } from '../runner-types.js';
 
-/** Header or query fields by name; undefined ones count as absent. */
+/** Header fields by name: undefined ones count as absent, and null takes one of the client away. */
 export type HeaderFields =
-  Headers | readonly (readonly [name: string, value: string])[] | HeaderRecord;
-type HeaderRecord = { readonly [name: string]: string | undefined };
+  Headers | readonly (readonly [name: string, value: string | null])[] | HeaderRecord;
+type HeaderRecord = { readonly [name: string]: string | null | undefined };
+/** Query fields by name; undefined ones count as absent. */
 export type QueryFields = { readonly [name: string]: string | number | boolean | undefined };
 
 /** Options of a {@link Client}. */
@@ -19,8 +20,9 @@ export interface ClientOptions {
   /** `OPENAI_PROJECT_ID` if it is not given. */
   project?: string | null | undefined;
   /**
-   * How the key is shown: as `Authorization: Bearer` (the default), as `api-key`, as Azure wants it, or
-   * not at all, for a server that asks for none.
+   * How the key is shown: as `Authorization: Bearer`, as `api-key`, as Azure wants it, or not at all,
+   * for a server that asks for none. If it is not given: as Azure wants it with an `apiVersion`, else
+   * as a bearer.
    */
   auth?: 'bearer' | 'api-key' | 'none' | undefined;
   /** The `api-version` of each address, as Azure wants it. */
@@ -29,9 +31,9 @@ export interface ClientOptions {
   timeout?: number | undefined;
   /** How often a request is sent again where that is safe; 2 if it is not given. */
   maxRetries?: number | undefined;
-  /** Of each request. One of the same name in a request's options goes before it. */
+  /** Of each request. One of the same name in a request's options goes before it, null included. */
   defaultHeaders?: HeaderFields | undefined;
-  /** Of each address. */
+  /** Of each address. A field of the same name in a request's options goes before it. */
   defaultQuery?: QueryFields | undefined;
 }
 

@@ -141,6 +141,7 @@ CLASSES: dict[str, type[APIError]] = {
     "idle_timeout": APITimeoutError,
     "reply_not_decoded": APIError,
     "reply_not_json": APIError,
+    "reply_is_error": APIError,
     "reply_too_large": APIError,
     "not_a_stream": APIError,
     "event_not_json": APIError,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from .errors import ConfigurationError
+from .params import mark_of
 from .plain import as_dict
 
 _BEYOND_BODY = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
@@ -27,12 +28,14 @@ class Timeout(NamedTuple):
 
 
 Times: TypeAlias = "float | Timeout"
+Headers: TypeAlias = "Mapping[str, str | None]"
 
 
 class CallTerms(NamedTuple):
     """What the native module reads of a call, by these names."""
 
-    headers: list[tuple[str, str]]
+    headers: list[tuple[str, str | None]]
+    """One without a value takes the client's header of that name away."""
     query: list[tuple[str, str]]
     request_time: float | None
     idle_time: float | None
@@ -47,7 +50,7 @@ class CallTerms(NamedTuple):
             times = timeout_of(timeout)
             terms = terms._replace(request_time=times.request, idle_time=times.idle)
         return terms._replace(
-            headers=[*terms.headers, *pairs(headers, "extra_headers")],
+            headers=[*terms.headers, *header_changes(headers, "extra_headers")],
             query=[*terms.query, *pairs(query, "extra_query")],
         )
 
@@ -82,30 +85,39 @@ def retries_of(given: object) -> int:
     raise ConfigurationError("max_retries is a whole number, 0 or more", "option_invalid")
 
 
+def header_changes(given: object, name: str) -> list[tuple[str, str | None]]:
+    """Headers. None, and the mark ``Omit`` of the ``openai`` package, take one away."""
+    return [
+        (key, None if value is None or mark_of(value) == "Omit" else _text_of(value, name))
+        for key, value in _items(given, name)
+        if mark_of(value) != "NotGiven"
+    ]
+
+
 def pairs(given: object, name: str) -> list[tuple[str, str]]:
-    """Headers or parts of a query. What is None is left out; a number is written as JSON has it."""
+    """Parts of a query. What is None is left out; a number is written as JSON has it."""
+    return [(key, _text_of(value, name)) for key, value in _items(given, name) if value is not None]
+
+
+def _items(given: object, name: str) -> list[tuple[str, object]]:
     if given is None:
         return []
     if not isinstance(given, Mapping):
         raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
-    found: list[tuple[str, str]] = []
-    for key, value in cast("Mapping[object, object]", given).items():
-        text = _written(value)
-        if not isinstance(key, str) or text is None:
-            raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
-        if value is not None:
-            found.append((key, text))
-    return found
+    items = [*cast("Mapping[object, object]", given).items()]
+    if not all(isinstance(key, str) for key, _ in items):
+        raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
+    return cast("list[tuple[str, object]]", items)
 
 
-def _written(value: object) -> str | None:
+def _text_of(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else None
+    if isinstance(value, int | float):
+        return str(value)
+    raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
 
 
 def body_of(params: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar, overload
 
 from ._core import NativeClient, NativeRequest
-from .call_terms import NO_TERMS, CallTerms, Timeout, body_of, pairs, retries_of, timeout_of
+from .call_terms import (
+    NO_TERMS,
+    CallTerms,
+    Timeout,
+    body_of,
+    header_changes,
+    pairs,
+    retries_of,
+    timeout_of,
+)
 from .errors import ConfigurationError
 from .params import params_of
 from .responses import (
@@ -23,7 +32,7 @@ from .responses import (
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from .call_terms import Times
+    from .call_terms import Headers, Times
 
     Auth = Literal["bearer", "api-key", "none"]
 
@@ -36,13 +45,14 @@ class Settings(NamedTuple):
     """What the native module makes a client of; it reads the attributes by these names."""
 
     api_key: str | None
-    auth: str
+    auth: str | None
     base_url: str | None
     organization: str | None
     project: str | None
+    api_version: str | None
     times: tuple[float, float, float]
     max_retries: int
-    default_headers: list[tuple[str, str]]
+    default_headers: list[tuple[str, str | None]]
     default_query: list[tuple[str, str]]
     uses_proxies: bool
 
@@ -66,22 +76,17 @@ class _Client:
         project: str | None = None,
         timeout: Times | None = None,
         max_retries: int = 2,
-        default_headers: Mapping[str, str] | None = None,
+        default_headers: Headers | None = None,
         default_query: Mapping[str, object] | None = None,
         auth: Auth | None = None,
         api_version: str | None = None,
         trust_env: bool = True,
     ) -> None:
-        query = pairs(default_query, "default_query")
-        if api_version is not None:
-            query.append(("api-version", _text(api_version, "api_version")))
-        if auth is None:
-            auth = "bearer" if api_version is None else "api-key"
-        elif auth not in _AUTHS:
+        if auth is not None and auth not in _AUTHS:
             words = "auth must be 'bearer', 'api-key' or 'none'"
             raise ConfigurationError(words, "option_invalid")
-        headers = pairs(default_headers, "default_headers")
-        self._headers = dict(headers)
+        headers = header_changes(default_headers, "default_headers")
+        self._headers = {name: value for name, value in headers if value is not None}
         self._terms = NO_TERMS
         self._native = NativeClient(
             Settings(
@@ -90,10 +95,11 @@ class _Client:
                 _optional_text(base_url, "base_url"),
                 _optional_text(organization, "organization"),
                 _optional_text(project, "project"),
+                _optional_text(api_version, "api_version"),
                 Timeout() if timeout is None else timeout_of(timeout),
                 retries_of(max_retries),
                 headers,
-                query,
+                pairs(default_query, "default_query"),
                 trust_env is True,
             ),
             Response,
@@ -146,13 +152,9 @@ class _Client:
 
 
 def _optional_text(value: object, name: str) -> str | None:
-    return None if value is None else _text(value, name)
-
-
-def _text(value: object, name: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigurationError(f"{name} must be a text", "option_invalid")
-    return value
+    if value is None or isinstance(value, str):
+        return value
+    raise ConfigurationError(f"{name} must be a text", "option_invalid")
 
 
 def _flag(stream: object) -> bool:
@@ -179,8 +181,9 @@ class Client(_Client):
         timeout: seconds for a request and between its bytes, or a ``Timeout``. Ten minutes if not given.
         max_retries: how often a request is sent again after a lost connection, or a status that may
             pass (408, 409, 429 and 500 up). The service's ``Retry-After`` is heeded.
-        default_headers: stand on every request; those of a call win.
-        default_query: stands in every address.
+        default_headers: stand on every request; those of a call win. None takes away what the client
+            sends by itself.
+        default_query: stands in every address; the query of a call wins.
         auth: how the key is shown: ``"bearer"``, ``"api-key"`` (a header of that name) or ``"none"``,
             which needs no key.
         api_version: for an Azure endpoint: stands in every address as ``api-version``, and the key
@@ -268,7 +271,7 @@ class Responses:
         self,
         *,
         stream: Literal[False] | None = None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -279,7 +282,7 @@ class Responses:
         self,
         *,
         stream: Literal[True],
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -290,7 +293,7 @@ class Responses:
         self,
         *,
         stream: bool | None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -300,7 +303,7 @@ class Responses:
         self,
         *,
         stream: bool | None = None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -310,8 +313,8 @@ class Responses:
 
         Args:
             stream: whether the response comes as a stream of events.
-            extra_headers: for this request; they win over the client's.
-            extra_query: added to the address.
+            extra_headers: for this request; they win over the client's, and None takes one away.
+            extra_query: added to the address; it wins over the client's.
             extra_body: fields of the body; they win over ``params``.
             timeout: for this request; the time to connect stays the client's.
             params: the fields of the body. Objects of earlier responses may stand in them.
@@ -342,7 +345,7 @@ class AsyncResponses:
         self,
         *,
         stream: Literal[False] | None = None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -353,7 +356,7 @@ class AsyncResponses:
         self,
         *,
         stream: Literal[True],
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -364,7 +367,7 @@ class AsyncResponses:
         self,
         *,
         stream: bool | None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,
@@ -374,7 +377,7 @@ class AsyncResponses:
         self,
         *,
         stream: bool | None = None,
-        extra_headers: Mapping[str, str] | None = None,
+        extra_headers: Headers | None = None,
         extra_query: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         timeout: Times | None = None,

@@ -154,6 +154,7 @@ def idempotency_of(client: object, params: object) -> tuple[str, str] | None:
             continue
         for name, value in cast("Mapping[object, object]", named).items():
             is_key = type(name) is str and name.lower() == "idempotency-key"
-            if is_key and type(value) is str:
-                return cast("str", name), value
+            if is_key:
+                # One without a value takes that of the client away.
+                return (cast("str", name), value) if type(value) is str else None
     return None

@@ -36,7 +36,7 @@ def _given(params: Any) -> Any:
     fields = as_dict(params)
     if fields is None:
         return params
-    given = {name: item for name, item in fields.items() if _is_given(item)}
+    given = {name: item for name, item in fields.items() if mark_of(item) is None}
     headers: object = given.get("extra_headers")
     if isinstance(headers, Mapping):
         # It may be of a client's own class, and the runner may have to exchange one of them (R-7).
@@ -75,13 +75,14 @@ def _text(value: object) -> object:
     return str.__str__(cast("str", value)) if issubclass(kind, str) else value
 
 
-def _is_given(value: object) -> bool:
-    # The openai package's marks for "not given", told by their names: it is not imported here.
+def mark_of(value: object) -> str | None:
+    """``NotGiven`` or ``Omit`` for the ``openai`` package's marks of these names, else None."""
+    # Told by their names: that package is not imported here.
     kind: type = type(value)
     try:
         name, module = kind.__name__, kind.__module__
     except Exception:  # noqa: BLE001 - a class that throws when it is looked at; theirs do not
-        return True
+        return None
     if name not in {"NotGiven", "Omit"} or type(module) is not str:
-        return True
-    return module != "openai" and not module.startswith("openai.")
+        return None
+    return name if module == "openai" or module.startswith("openai.") else None

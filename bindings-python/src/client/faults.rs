@@ -48,7 +48,9 @@ pub(crate) fn raised(py: Python<'_>, error: &ClientError) -> PyErr {
 
 fn fill(facts: &Bound<'_, PyDict>, error: &ClientError) -> PyResult<()> {
     let Some(fault) = error.service() else { return Ok(()) };
-    facts.set_item("status", fault.status)?;
+    // What has begun with success has no status that tells of the failure.
+    let is_status = !matches!(error, ClientError::Stream(_) | ClientError::Reply(_));
+    facts.set_item("status", is_status.then_some(fault.status))?;
     facts.set_item("request_id", fault.request_id.as_deref())?;
     facts.set_item("service_message", fault.message.as_deref())?;
     facts.set_item("service_code", fault.code.as_deref())?;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use swingbridge_client::{Auth, Client, ClientConfig, Given, Sensitive, Timeouts};
+use swingbridge_client::{Auth, Client, ClientConfig, Given, HeaderChange, Sensitive, Timeouts};
 
 use super::faults::{self, Fault};
 use super::pending::{Done, PendingReply};
@@ -22,14 +22,15 @@ use crate::json_object::{JsonObject, JsonText};
 #[derive(FromPyObject)]
 struct Settings {
     api_key: Option<String>,
-    auth: String,
+    auth: Option<String>,
     base_url: Option<String>,
     organization: Option<String>,
     project: Option<String>,
+    api_version: Option<String>,
     /// Seconds to connect, for a request, and between bytes.
     times: (f64, f64, f64),
     max_retries: u32,
-    default_headers: Vec<(String, String)>,
+    default_headers: Vec<HeaderChange>,
     default_query: Vec<(String, String)>,
     uses_proxies: bool,
 }
@@ -38,14 +39,15 @@ impl Settings {
     fn config(self) -> PyResult<ClientConfig> {
         let given = Given {
             api_key: self.api_key.map(Sensitive::new),
-            auth: match self.auth.as_str() {
+            auth: self.auth.map(|auth| match auth.as_str() {
                 "api-key" => Auth::ApiKeyHeader,
                 "none" => Auth::None,
                 _ => Auth::Bearer,
-            },
+            }),
             base_url: self.base_url,
             organization: self.organization,
             project: self.project,
+            api_version: self.api_version,
         };
         let config = ClientConfig::from_env(given, |name| env::var(name).ok());
         let mut config = config.map_err(|fault| faults::configuration(&fault))?;
@@ -54,7 +56,7 @@ impl Settings {
             Timeouts { connect: seconds(connect), request: seconds(request), idle: seconds(idle) };
         config.max_retries = self.max_retries;
         config.default_headers = self.default_headers;
-        config.default_query = self.default_query;
+        config.default_query.extend(self.default_query);
         config.uses_proxies = self.uses_proxies;
         Ok(config)
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use pyo3::prelude::*;
-use swingbridge_client::Request;
+use swingbridge_client::{HeaderChange, Request};
 use swingbridge_core::wire::Fragment;
 
 use crate::errors;
@@ -17,7 +17,7 @@ const SHORT: usize = 16 << 10;
 /// What a call says besides the body, as `swingbridge.call_terms.CallTerms` has it.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct CallTerms {
-    headers: Vec<(String, String)>,
+    headers: Vec<HeaderChange>,
     query: Vec<(String, String)>,
     /// Seconds.
     request_time: Option<f64>,
@@ -65,7 +65,7 @@ impl NativeRequest {
         streams: bool,
     ) -> Self {
         let mut request = terms.request(joined(body));
-        request.headers.extend(header);
+        request.headers.extend(header.map(|(name, key)| (name, Some(key))));
         if !retries {
             request.max_retries = Some(0);
         }
