@@ -15,6 +15,7 @@ use tokio::runtime::Builder;
 use crate::script::Script;
 use crate::server::{Options, Server};
 use crate::session::Seen;
+use crate::signals::{Asked, Signals};
 
 /// The key that a program is given which runs in a rehearsal.
 const KEY: &str = "rehearsal";
@@ -101,10 +102,12 @@ impl Rehearse {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
         runtime.block_on(async {
+            // Whoever reads the address may end the rehearsal at once.
+            let mut signals = Signals::listen().map_err(|error| error.to_string())?;
             let server = Server::start(script, options).await;
             let server = server.map_err(|error| format!("port {}: {error}", self.port))?;
             tell(format_args!("listening on {} (turns: {turns})", server.url()));
-            let ended = self.until_the_end(&server).await?;
+            let ended = self.until_the_end(&server, &mut signals).await?;
             let left = server.turns_left();
             let stopped = server.stop().await;
             stopped.map_err(|error| format!("the transcript is not whole: {error}"))?;
@@ -125,9 +128,14 @@ impl Rehearse {
     }
 
     /// The exit code of the program that was to run, if there was one and nothing interrupted it.
-    async fn until_the_end(&self, server: &Server) -> Result<Option<u8>, String> {
+    async fn until_the_end(
+        &self,
+        server: &Server,
+        signals: &mut Signals,
+    ) -> Result<Option<u8>, String> {
         let Some((program, arguments)) = self.command.split_first() else {
-            return interrupted().await.map(|()| None).map_err(|error| error.to_string());
+            signals.next().await;
+            return Ok(None);
         };
         let mut child = Process::new(program)
             .args(arguments)
@@ -143,14 +151,11 @@ impl Rehearse {
                 ended = child.wait() => {
                     return ended.map(|status| Some(code_of(status))).map_err(|error| error.to_string());
                 }
-                // The terminal interrupts the program as well, which ends the rehearsal when it likes.
-                interrupted = tokio::signal::ctrl_c() => {
-                    interrupted.map_err(|error| error.to_string())?;
-                }
-                terminated = terminated() => {
-                    terminated.map_err(|error| error.to_string())?;
-                    terminate(&mut child);
-                }
+                asked = signals.next() => match asked {
+                    // The program was interrupted as well, and ends the rehearsal when it likes.
+                    Asked::Interrupted => {}
+                    Asked::Terminated => terminate(&mut child),
+                },
             }
         }
     }
@@ -211,23 +216,4 @@ fn terminate(child: &mut Child) {
 #[cfg(not(unix))]
 fn terminate(child: &mut Child) {
     let _ = child.start_kill();
-}
-
-async fn interrupted() -> io::Result<()> {
-    tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => interrupted,
-        terminated = terminated() => terminated,
-    }
-}
-
-#[cfg(unix)]
-async fn terminated() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    signal(SignalKind::terminate())?.recv().await;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-async fn terminated() -> io::Result<()> {
-    std::future::pending().await
 }

@@ -19,6 +19,7 @@ mod response;
 mod script;
 mod server;
 mod session;
+mod signals;
 mod transcript;
 mod turn;
 mod yaml;

@@ -76,7 +76,7 @@ struct State {
     options: Options,
     seen: Vec<Seen>,
     /// Why a line could not be recorded.
-    lost: Option<io::ErrorKind>,
+    lost: Option<io::Error>,
 }
 
 impl Server {
@@ -112,7 +112,7 @@ impl Server {
         self.end.take();
         // It ends by itself, and nobody ends it otherwise.
         let _ = (&mut self.work).await;
-        lock(&self.state).lost.map_or(Ok(()), |kind| Err(kind.into()))
+        lock(&self.state).lost.take().map_or(Ok(()), Err)
     }
 }
 
@@ -206,7 +206,7 @@ impl State {
             let line = transcript::line(&body, answered);
             let written = transcript.write_all(line.as_bytes()).and_then(|()| transcript.flush());
             if let Err(error) = written {
-                self.lost = Some(error.kind());
+                self.lost = Some(error);
             }
         }
         let body = if self.options.keeps_bodies { body } else { Bytes::new() };

@@ -8,10 +8,16 @@ use crate::yaml_bounds;
 
 /// Reads one document. Mappings have text keys, each once; tags and special numbers are refused.
 pub(crate) fn read(text: &str) -> Result<Value, ScriptFault> {
-    if !yaml_bounds::are_kept(text).map_err(|error| syntax(&error))? {
-        return fault("script", Problem::Bounds);
-    }
-    let documents = Yaml::load_from_str(text).map_err(|error| syntax(&error))?;
+    let documents = match yaml_bounds::are_kept(text) {
+        Ok(true) => Yaml::load_from_str(text),
+        Ok(false) => return fault("script", Problem::Bounds),
+        Err(error) => Err(error),
+    };
+    let documents = match documents {
+        Ok(documents) => documents,
+        // JSON is YAML but for characters beyond 16 bits that are escaped as a pair.
+        Err(error) => return serde_json::from_str(text).map_err(|_| syntax(&error)),
+    };
     match <[Yaml<'_>; 1]>::try_from(documents) {
         Ok([document]) => convert(document, ""),
         Err(_) => fault("script", Problem::Documents),

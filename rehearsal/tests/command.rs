@@ -100,6 +100,15 @@ fn it_serves_until_it_is_interrupted() {
 
 #[cfg(unix)]
 #[test]
+fn it_may_be_ended_as_soon_as_it_has_told_its_address() {
+    let place = Place::new("at-once", TWO);
+    let (status, rest) = place.start(&["script.yaml"]).end(rustix::process::Signal::INT);
+    assert_eq!(rest, ["turns left: 2 of 2"]);
+    assert_eq!(status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_script_that_was_played_whole_is_a_success() {
     let place = Place::new("whole", TWO);
     let rehearsal = place.start(&["script.yaml", "--transcript", "run.jsonl"]);

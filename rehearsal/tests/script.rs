@@ -43,7 +43,7 @@ turns:
   - { message: hi, delay_ms: 10, cut_after_events: 0, split_bytes: 3 }
 "#;
     assert_eq!(Script::from_yaml(script).expect("a script").turns(), 13);
-    let json = r#"{"turns": [{"message": "JSON is YAML as well"}]}"#;
+    let json = r#"{"turns": [{"message": "JSON is YAML as well \ud83d\ude00"}]}"#;
     assert_eq!(Script::from_yaml(json).expect("a script").turns(), 1);
 }
 
