@@ -40,6 +40,11 @@ export interface Source {
   readonly '': unique symbol
 }
 
+/** A rehearsal server, behind a handle. */
+export interface Rehearsal {
+  readonly '': unique symbol
+}
+
 
 export declare class ExternalObject<T> {
   readonly '': {
@@ -291,8 +296,8 @@ export declare function openBrowser(members: Array<string> | undefined | null, a
 /**
  * Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
  * `none`), `base_url`, `organization`, `project`, `api_version`, `timeout` (milliseconds), `max_retries`,
- * and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the environment
- * for the rest. Connects to nothing yet.
+ * `trust_env`, and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the
+ * environment for the rest. Connects to nothing yet.
  */
 export declare function openClient(settings: string, variable: (arg: string) => string | null): ExternalObject<Sender>
 
@@ -336,6 +341,33 @@ export declare function pictureHeader(bytes: Uint8Array): [mediaType: string, wi
 /** The most patches of 32 x 32 pixels that the service accepts, and the longest side in pixels. */
 export declare function pictureLimits(): [patches: number, side: number]
 
+/**
+ * Runs the command line and gives its exit code. Blocks until the rehearsal is over, and listens to the
+ * signals of the process.
+ */
+export declare function rehearsalCommand(arguments: Array<string>): number
+
+/** The requests so far, without the first `known`. */
+export declare function rehearsalRequests(rehearsal: ExternalObject<Rehearsal>, known: number): Array<SeenRequest>
+
+/** How a server is set up. */
+export interface RehearsalSettings {
+  /** Whether the script is the text of a transcript. */
+  isTranscript: boolean
+  /** 0 for any that is free. */
+  port: number
+  apiKey?: string
+  /** The file in which requests and answers are recorded. */
+  transcript?: string
+  keepsBodies: boolean
+}
+
+/** How many turns were not taken. */
+export declare function rehearsalTurnsLeft(rehearsal: ExternalObject<Rehearsal>): number
+
+/** The base address for clients; null of a server that was stopped. */
+export declare function rehearsalUrl(rehearsal: ExternalObject<Rehearsal>): string | null
+
 /** Says that the code that was abandoned is over. */
 export declare function release(session: ExternalObject<Session>): void
 
@@ -346,6 +378,17 @@ export declare function safeTitle(title: string): [title: string, isCut: boolean
 
 /** JSON of the tools that a response repeats, as a checkpoint keeps them (L-4); null if it cannot. */
 export declare function savedTools(tools: string): string | null
+
+/** A request that came. */
+export interface SeenRequest {
+  path: string
+  idempotencyKey?: string
+  /** Empty if bodies are not kept. */
+  body: Uint8Array
+  status: number
+  turn?: number
+  refusal?: string
+}
 
 /**
  * Sends a body of JSON text and resolves with the reply, or with the JSON of what failed. `options` is
@@ -368,8 +411,20 @@ export declare function sendTurn(session: ExternalObject<Session>, conversation:
 /** Puts another item in the place of one of the history. */
 export declare function setHistoryItem(conversation: ExternalObject<Conversation>, index: number, item: string): void
 
+/**
+ * Starts a server with the text of a script. Resolves with its handle once it listens, or with the JSON
+ * of what failed: `{code, message}` and the `place` in the script or the `syscall`.
+ */
+export declare function startRehearsal(script: string, settings: RehearsalSettings): Promise<ExternalObject<Rehearsal> | string>
+
 /** The idempotency key of one step, if the caller gave `given` (R-7). */
 export declare function stepKey(given: string, step: number): string
+
+/**
+ * Ends the server. Resolves with null once its port is free, or with the JSON of what its transcript
+ * failed with.
+ */
+export declare function stopRehearsal(rehearsal: ExternalObject<Rehearsal>): Promise<string | null>
 
 /**
  * The strict form of the JSON schema of arguments, both as text. `defaultsImplied`: every field that is

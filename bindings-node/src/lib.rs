@@ -23,6 +23,7 @@ mod exchange;
 mod function_tool;
 mod options;
 mod page;
+mod rehearsal;
 mod run;
 mod run_asks;
 mod runtime;

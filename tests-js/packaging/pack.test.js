@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,11 +44,12 @@ test('the package holds only what it should', () => {
   assert.deepEqual(strays, []);
 });
 
-test('every exported file and its types are in the package', () => {
+test('every exported file, its types and the command are in the package', () => {
   const packed = new Set(pack.files.map(({ path }) => `./${path}`));
   const targets = Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   );
+  targets.push(...Object.values(manifest.bin).map((target) => `./${target}`));
   assert.deepEqual(
     targets.filter((target) => !packed.has(target)),
     [],
@@ -74,21 +75,38 @@ test('nothing is needed at run time and nothing runs at installation', () => {
   }
 });
 
-test('installed alone in an empty project, every entry imports', () => {
-  writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${pack.filename}`], {
-    cwd: folder,
-    stdio: 'pipe',
+describe('installed alone in an empty project', () => {
+  before(() => {
+    writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${pack.filename}`], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
   });
-  const entries = Object.keys(manifest.exports)
-    .filter((entry) => !entry.endsWith('.json'))
-    .map((entry) => entry.replace(/^\./, 'swingbridge'));
-  const program = `for (const entry of ${JSON.stringify(entries)}) {
-    const module = await import(entry);
-    if (Object.keys(module).length === 0) throw new Error(entry + ' exports nothing');
-  }`;
-  execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: folder,
-    stdio: 'pipe',
+
+  /** Runs a program there and gives its output. */
+  const run = (/** @type {string} */ program, /** @type {string[]} */ ...given) =>
+    execFileSync(program, given, { cwd: folder, stdio: 'pipe', encoding: 'utf8' });
+
+  test('every entry imports', () => {
+    const entries = Object.keys(manifest.exports)
+      .filter((entry) => !entry.endsWith('.json'))
+      .map((entry) => entry.replace(/^\./, 'swingbridge'));
+    const program = `for (const entry of ${JSON.stringify(entries)}) {
+      const module = await import(entry);
+      if (Object.keys(module).length === 0) throw new Error(entry + ' exports nothing');
+    }`;
+    run(process.execPath, '--input-type=module', '--eval', program);
+  });
+
+  test('the command runs, with a program that uses the package in it (D-8)', () => {
+    writeFileSync(join(folder, 'script.yaml'), 'turns: [{ message: from the package }]');
+    const program = `import { Client } from 'swingbridge';
+      const response = await new Client().responses.create({ model: 'm', input: 'go' });
+      console.log(response.output_text);`;
+    writeFileSync(join(folder, 'program.js'), program);
+    const given = ['rehearse', 'script.yaml', '--', process.execPath, 'program.js'];
+    const said = run('npx', '--offline', 'swingbridge', ...given);
+    assert.match(said, /^listening on .*\n200 turn 1\nfrom the package\n$/);
   });
 });
