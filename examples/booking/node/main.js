@@ -1,7 +1,7 @@
 // The booking demo: a model books an appointment in a real browser, and a person approves (D-4).
 //
-//   node main.js              rehearsal: scripted choices, no key, nothing leaves the machine
-//   node main.js --live MODEL the model chooses; needs OPENAI_API_KEY, the openai package and Node >= 22
+//   node main.js              rehearsal: scripted choices over HTTP, no key, nothing leaves the machine
+//   node main.js --live MODEL the model chooses; needs OPENAI_API_KEY, and OPENAI_BASE_URL for another service
 //
 // Approval is asked in the terminal. Without a terminal the demo approves by itself and says so.
 
@@ -11,13 +11,22 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { BrowserToolset, ResponsesToolRunner } from 'swingbridge';
+import { BrowserToolset, Client, ResponsesToolRunner } from 'swingbridge';
 import { PlaywrightBrowserDriver } from 'swingbridge/drivers/playwright';
+import { RehearsalServer } from 'swingbridge/rehearsal';
 import { openBookingSite } from './booking-site.js';
-import { finalText, RehearsalClient, WANTED } from './rehearsal.js';
 
 const MAX_REQUESTS = 12;
+// What the model of the rehearsal chooses, from what the tools told it before.
+const SCRIPT = new URL('../script.yaml', import.meta.url);
 const PICTURE = path.join(import.meta.dirname, '../../../out/booking-node.png');
+const WANTED = {
+  Service: 'vaccination',
+  Time: '2027-03-05T14:15',
+  Name: 'Robin Vale',
+  Email: 'robin.vale@example.com',
+  Notes: 'Please call on arrival.',
+};
 const TASK =
   `Book a vaccination on Friday 5 March at 14:15 for ${WANTED.Name}, ${WANTED.Email}, on the page that is open. ` +
   `Put this into the notes: ${WANTED.Notes} Accept the terms. Then tell me the reference.`;
@@ -38,9 +47,12 @@ async function main() {
   const { values } = parseArgs({ options: { live: { type: 'string' } } });
   const folder = await mkdtemp(path.join(os.tmpdir(), 'booking-'));
   const site = await openBookingSite(folder);
-  say('site', `serving ${site.origin} on this machine`);
-  const browser = await chromium.launch(launchOptions());
+  let service;
+  let browser;
   try {
+    say('site', `serving ${site.origin} on this machine`);
+    service = await openService(values.live);
+    browser = await chromium.launch(launchOptions());
     const context = await browser.newContext({ viewport: { width: 1120, height: 900 } });
     const page = await context.newPage();
     await page.goto(site.origin);
@@ -48,15 +60,17 @@ async function main() {
     const driver = new PlaywrightBrowserDriver(context);
     const toolset = new BrowserToolset(driver, { members: MEMBERS, confirm });
     const response = await new ResponsesToolRunner({ browser: toolset }).run(
-      await client(values.live),
+      service.client,
       { model: values.live ?? 'rehearsal', input: TASK },
       { maxSteps: MAX_REQUESTS, onDiagnostic: report },
     );
-    say('model', finalText(response));
+    say('model', response.output_text);
     await keepPicture(driver);
-    verify(await site.records(), finalText(response));
+    verify(await site.records(), response.output_text);
+    service.verify();
   } finally {
-    await browser.close();
+    await browser?.close();
+    await service?.close();
     await site.close();
     await rm(folder, { recursive: true });
   }
@@ -115,10 +129,22 @@ function launchOptions() {
   };
 }
 
-async function client(live) {
-  if (live === undefined) return new RehearsalClient();
-  const { default: OpenAI } = await import('openai');
-  return new OpenAI();
+/** The client that the run talks to, and what there is to check and to close behind it. */
+async function openService(live) {
+  if (live !== undefined) {
+    say('service', `${live}, at the address that the OPENAI_ variables say`);
+    return { client: new Client(), verify: () => undefined, close: () => undefined };
+  }
+  const server = await RehearsalServer.fromFile(SCRIPT);
+  say('service', `a rehearsal, asked over HTTP at ${server.url}`);
+  return {
+    client: new Client({ baseURL: server.url, apiKey: 'rehearsal' }),
+    verify() {
+      if (server.turnsLeft > 0) throw new Error(`${server.turnsLeft} turns were not asked for`);
+      say('verified', `all ${server.requests().length} requests went to the rehearsal over HTTP`);
+    },
+    close: () => server.stop(),
+  };
 }
 
 async function keepPicture(driver) {

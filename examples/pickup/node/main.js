@@ -1,7 +1,7 @@
 // The pick-up demo: a model works by screenshots and coordinates in a real browser, and a person approves (C-7, D-4).
 //
-//   node main.js              rehearsal: scripted choices, no key, nothing leaves the machine
-//   node main.js --live MODEL the model chooses; needs OPENAI_API_KEY, the openai package and Node >= 22
+//   node main.js              rehearsal: scripted choices over HTTP, no key, nothing leaves the machine
+//   node main.js --live MODEL the model chooses; needs OPENAI_API_KEY, and OPENAI_BASE_URL for another service
 //
 // Each click and each key is approved in the terminal. Without a terminal the demo approves by itself and says so.
 
@@ -11,12 +11,15 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { ComputerToolset } from 'swingbridge';
+import { Client, ComputerToolset } from 'swingbridge';
 import { PlaywrightComputerDriver } from 'swingbridge/drivers/playwright-computer';
+import { RehearsalServer } from 'swingbridge/rehearsal';
 import { openPickupSite } from './pickup-site.js';
-import { finalText, RehearsalClient, VIEWPORT } from './rehearsal.js';
 
 const MAX_REQUESTS = 8;
+// What the model of the rehearsal chooses: it clicks where the button is in a window of this size.
+const SCRIPT = new URL('../script.yaml', import.meta.url);
+const VIEWPORT = { width: 1120, height: 720 };
 const PICTURE = path.join(import.meta.dirname, '../../../out/pickup-node.png');
 const TASK =
   'On the screen is a page about a parcel. Show its pick-up details, then tell me the locker, the code and until ' +
@@ -28,26 +31,30 @@ async function main() {
   const { values } = parseArgs({ options: { live: { type: 'string' } } });
   const folder = await mkdtemp(path.join(os.tmpdir(), 'pickup-'));
   const site = await openPickupSite(folder);
+  let service;
   let browser;
   try {
     say('site', `serving ${site.origin} on this machine`);
+    service = await openService(values.live);
     browser = await chromium.launch(launchOptions());
     const page = await browser.newPage({ viewport: VIEWPORT });
     await page.goto(site.origin);
     say('browser', `Chromium ${browser.version()} opened '${await page.title()}'`);
     const driver = new PlaywrightComputerDriver(page);
     const response = await new ComputerToolset(driver).run(
-      await client(values.live),
+      service.client,
       { model: values.live ?? 'rehearsal', input: TASK },
       { maxSteps: MAX_REQUESTS, approveSafetyChecks, beforeAction, onDiagnostic: report },
     );
-    const answer = finalText(response);
+    const answer = response.output_text;
     say('model', answer);
     const shown = await page.locator('#details').innerText();
     await keepPicture(driver);
     verify(await site.records(), shown, answer);
+    service.verify();
   } finally {
     await browser?.close();
+    await service?.close();
     await site.close();
     await rm(folder, { recursive: true });
   }
@@ -116,10 +123,24 @@ function launchOptions() {
   };
 }
 
-async function client(live) {
-  if (live === undefined) return new RehearsalClient();
-  const { default: OpenAI } = await import('openai');
-  return new OpenAI();
+/** The client that the run talks to, and what there is to check and to close behind it. */
+async function openService(live) {
+  if (live !== undefined) {
+    say('service', `${live}, at the address that the OPENAI_ variables say`);
+    return { client: new Client(), verify: () => undefined, close: () => undefined };
+  }
+  const server = await RehearsalServer.fromFile(SCRIPT);
+  say('service', `a rehearsal, asked over HTTP at ${server.url}`);
+  return {
+    client: new Client({ baseURL: server.url, apiKey: 'rehearsal' }),
+    verify() {
+      if (server.turnsLeft > 0) {
+        throw new Error(`FAILED: ${server.turnsLeft} turns were not asked for`);
+      }
+      say('verified', `all ${server.requests().length} requests went to the rehearsal over HTTP`);
+    },
+    close: () => server.stop(),
+  };
 }
 
 async function keepPicture(driver) {
