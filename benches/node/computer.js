@@ -4,9 +4,8 @@
 // The screenshots are of 1 MB. The loop has 50 turns; its client is a test double whose responses are made beforehand.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { cpuSeconds, header, row } from './measure.js';
+import { cpuSeconds, header, peak, row } from './measure.js';
 
 const TURNS = 50;
 const MEBIBYTE = 1 << 20;
@@ -98,9 +97,7 @@ async function measurePeak(name, turns) {
     return responseOf(step, step > turns ? MESSAGE : call(step));
   };
   await toolset.run({ _options: {}, responses: { create } }, PARAMS, { maxSteps: turns + 1 });
-  // Unlike the peak in `process.resourceUsage()` this does not begin with the peak of the parent.
-  const [, kibibytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'));
-  console.log(Number(kibibytes) / 1024);
+  console.log(peak() / MEBIBYTE);
 }
 
 function peakOf(name, turns) {
@@ -124,7 +121,6 @@ async function main() {
   header();
   await rows('2 actions', executeCase, 'µs');
   await rows(`loop of ${TURNS} turns`, loopCase, 'ms');
-  if (!existsSync('/proc/self/status')) return;
   console.log(`\npeak memory that a loop adds; its screenshots are ${TURNS} MiB`);
   for (const name of Object.keys(HELPERS)) {
     const grown = peakOf(name, TURNS) - peakOf(name, 0);

@@ -6,9 +6,8 @@
 
 import { ResponsesToolRunner as Published } from 'openai/helpers/responses-tool-runner';
 import { ResponsesToolRunner } from 'swingbridge';
-import { cpuSeconds, header } from './measure.js';
+import { cpuSeconds, header, rowOnce } from './measure.js';
 
-const ROUNDS = 5;
 const TURNS = 200;
 const LEDGER_TURNS = 100;
 const CALLS = 1000;
@@ -97,31 +96,20 @@ function streamCase(Runner) {
   return () => cpuSeconds(() => runner.run(client, PARAMS, { stream: true, onEvent }));
 }
 
-async function row(name, ours, theirs) {
-  const best = [Infinity, Infinity];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, run] of [ours, theirs].entries()) {
-      best[index] = Math.min(best[index], await run());
-    }
-  }
-  const [mine, other] = best.map((seconds) => seconds * 1e3);
-  const cell = (value) => `${value.toFixed(1)} ms`.padStart(14);
-  console.log(
-    `${name.padEnd(50)}${cell(mine)}${cell(other)}${(other / mine).toFixed(1).padStart(8)}×`,
-  );
-}
-
 const both = (make) => [make(ResponsesToolRunner), make(Published)];
 const ledger = { runId: 'run_1', save: async () => undefined };
 const turns = numbers(TURNS).map((number) => [call(number)]);
 const batch = [numbers(CALLS).map(call)];
 const node = `node ${process.versions.node}`;
 header();
-await row(`${node}, run of ${TURNS} turns`, ...both((Runner) => runCase(Runner, turns)));
+await rowOnce(`${node}, run of ${TURNS} turns`, ...both((Runner) => runCase(Runner, turns)));
 const some = turns.slice(0, LEDGER_TURNS);
-await row(
+await rowOnce(
   `${node}, ${LEDGER_TURNS} turns, ledger`,
   ...both((Runner) => runCase(Runner, some, ledger)),
 );
-await row(`${node}, ${CALLS} calls, ledger`, ...both((Runner) => runCase(Runner, batch, ledger)));
-await row(`${node}, ${EVENTS} events, onEvent`, ...both(streamCase));
+await rowOnce(
+  `${node}, ${CALLS} calls, ledger`,
+  ...both((Runner) => runCase(Runner, batch, ledger)),
+);
+await rowOnce(`${node}, ${EVENTS} events, onEvent`, ...both(streamCase));

@@ -1,105 +1,114 @@
-"""The native client beside the published `openai` one, over HTTP on 127.0.0.1.
+"""The native client beside the published `openai` one, over HTTP on 127.0.0.1. A run is of a package's runner on its own
+client.
 
-Each case runs in a process of its own for each package, which alternate; the service is a third process, so that the CPU
-time is the client's only. Prints CPU time, wall time and what the case adds to the peak of memory, and their ratios. The
-best of the rounds counts.
+Each package does each case in a process of its own, and the service is a third, so that CPU time and memory are the
+client's only. Printed are
+
+- `cpu`, `wall`: of the whole case, or of one request where it says so; connections are open already;
+- `memory`: what the case adds at its peak to what its process held before, also as a multiple of the screenshots in the
+  history, which the run holds at its end and sends with its last request;
+- `first byte sent`: from the call of `create` until the first byte of the request is at the service, which looks at the
+  clock when it has read it (see `client_service.py`);
+- `call`: from the call of `create` until it has returned the response. What the service takes is in it, for both alike.
+
+Both latencies are given as the median and the 99th percentile of 1,000 requests, one after another. Arguments are the
+names of cases, for a part.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import importlib
-import json
-import resource
-import subprocess
+import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROUNDS = 3
+import measure
+
 TURNS = 50
 PICTURE = 1_000_000
+EVENTS = 20_000
 SMALL = 1_000
 TASKS = 32
 TASK_TURNS = 10
-PACKAGES = ("swingbridge", "openai")
 LOOK = {
     "type": "function",
     "name": "look",
     "parameters": {"type": "object", "properties": {}, "required": []},
     "strict": False,
 }
+PARAMS: dict[str, Any] = {"model": "m", "input": "look"}
+SERVICE = Path(__file__).parents[1] / "client_service.py"
+
+Make = Callable[[str, str], measure.Work]
+AsyncWork = Callable[[], Awaitable[measure.Told]]
 
 
-def main() -> None:
-    folder = Path(__file__).parent
-    service = subprocess.Popen(
-        [sys.executable, folder / "client_service.py"], stdout=subprocess.PIPE, text=True
-    )
-    assert service.stdout is not None
-    url = f"http://127.0.0.1:{int(service.stdout.readline())}/v1"
+@dataclass
+class Row:
+    measure: str
+    label: str
+    unit: str
+    divisor: float = 1
+
+
+@dataclass
+class Case:
+    title: str
+    # From the name of a package and the address of the service.
+    make: Make
+    rows: tuple[Row, ...]
+    rounds: int = 3
+
+
+def main(names: list[str]) -> None:
+    service = measure.Worker(str(SERVICE))
+    url = f"http://127.0.0.1:{int(service.line())}"
+    measure.header("client")
     try:
-        print(f"{'case':<34}{'':<8}{'swingbridge':>14}{'openai':>14}{'ratio':>9}")
-        for name, (title, _) in CASES.items():
-            row(name, title, url)
+        for name in names or CASES:
+            case = CASES[name]
+            workers = [
+                measure.Worker(__file__, WORKER, name, package, url) for package in measure.PACKAGES
+            ]
+            try:
+                best = measure.best_rounds(workers, case.rounds)
+            finally:
+                for worker in workers:
+                    worker.end()
+            for row in case.rows:
+                mine, other = (lowest[row.measure] / row.divisor for lowest in best)
+                measure.line(f"{case.title}: {row.label}", mine, other, row.unit)
     finally:
-        service.kill()
+        service.end()
 
 
-def row(name: str, title: str, url: str) -> None:
-    best: dict[str, dict[str, float]] = {package: {} for package in PACKAGES}
-    for _ in range(ROUNDS):
-        for package in PACKAGES:
-            command = [sys.executable, __file__, name, package, url]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            for measure, value in json.loads(done.stdout).items():
-                best[package][measure] = min(best[package].get(measure, value), value)
-    units = (("cpu", "ms", 1e3), ("wall", "ms", 1e3), ("memory", "MB", 1e-6))
-    for measure, unit, factor in units:
-        mine, theirs = (best[package][measure] * factor for package in PACKAGES)
-        ratio = theirs / mine if mine else float("inf")
-        print(
-            f"{title:<34}{measure:<8}{mine:>11.1f} {unit}{theirs:>11.1f} {unit}{ratio:>8.1f}×",
-            flush=True,
-        )
-        title = ""
+# --- the clients ------------------------------------------------------------------------------------------------------
 
 
-def measure(name: str, package: str, url: str) -> None:
-    """Run one case in this process and print what it took."""
-    work = CASES[name][1](package, url)
-    before, cpu, wall = peak(), time.process_time(), time.perf_counter()
-    work()
-    taken = {
-        "cpu": time.process_time() - cpu,
-        "wall": time.perf_counter() - wall,
-        "memory": peak() - before,
-    }
-    print(json.dumps(taken))
+KINDS = {"swingbridge": ("Client", "AsyncClient"), "openai": ("OpenAI", "AsyncOpenAI")}
 
 
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def client(package: str, address: str, *, asynchronous: bool = False) -> Any:
+    made = getattr(importlib.import_module(package), KINDS[package][asynchronous])
+    return made(api_key="key", base_url=f"{address}/v1", max_retries=0)
 
 
-def helpers(package: str) -> Any:
-    return importlib.import_module(
-        "openai.lib.responses_tool_runner" if package == "openai" else package
-    )
+def in_loop(begin: Callable[[], Awaitable[AsyncWork]]) -> measure.Work:
+    """Each round in the same event loop, as the client's connections are."""
+    loop = asyncio.new_event_loop()
+    # A stream that was read to its end may have left something for the loop to close.
+    atexit.register(lambda: loop.run_until_complete(loop.shutdown_asyncgens()))
+    work = loop.run_until_complete(begin())
+    return lambda: loop.run_until_complete(work())
 
 
-def client(package: str, url: str, *, asynchronous: bool = False, **headers: str) -> Any:
-    module = importlib.import_module(package)
-    kinds = {"swingbridge": ("Client", "AsyncClient"), "openai": ("OpenAI", "AsyncOpenAI")}
-    kind = getattr(module, kinds[package][asynchronous])
-    names = {name.replace("_", "-"): value for name, value in headers.items()}
-    made = kind(api_key="key", base_url=url, max_retries=0, default_headers=names)
-    if not asynchronous:
-        # The first request makes what all of them share: connections, threads, certificates.
-        made.responses.create(model="m", input="hi")
-    return made
+# --- the cases --------------------------------------------------------------------------------------------------------
 
 
 class Desk:
@@ -119,67 +128,209 @@ class Desk:
     click = double_click = drag = keypress = move = scroll = type = wait = _act
 
 
-def screenshots(package: str, url: str) -> Callable[[], object]:
-    module = helpers(package)
-    computer = importlib.import_module("openai.lib.computer" if package == "openai" else package)
-    made = client(package, url, x_case="computer", x_turns=str(TURNS))
-    runner = module.ResponsesToolRunner(computer=computer.ComputerToolset(Desk()))
-    params = {"model": "m", "input": "look"}
-    return lambda: runner.run(made, params, max_steps=TURNS + 1, before_action=lambda _action: True)
+class AsyncDesk:
+    def __init__(self) -> None:
+        self.desk = Desk()
+
+    async def screenshot(self) -> dict[str, str]:
+        return self.desk.screenshot()
+
+    async def _act(self, action: Any) -> None:
+        return None
+
+    click = double_click = drag = keypress = move = scroll = type = wait = _act
 
 
-def stream(package: str, url: str) -> Callable[[], object]:
-    made = client(package, url)
+def screenshots(package: str, url: str) -> measure.Work:
+    made = client(package, f"{url}/computer/{TURNS}")
+    made.responses.create(**PARAMS)
+    computer = measure.load(package, "computer").ComputerToolset(Desk())
+    runner = measure.load(package, "responses_tool_runner").ResponsesToolRunner(computer=computer)
+    options = {"max_steps": TURNS + 1, "before_action": lambda _action: True}
 
     def work() -> None:
-        size = 0
-        events = made.responses.create(model="m", input="hi", stream=True)
-        for event in events:
-            if event.type == "response.output_text.delta":
-                size += len(event.delta)
-        assert size > 20_000
+        assert runner.run(made, PARAMS, **options).output_text == "done"
 
     return work
 
 
-def small(package: str, url: str) -> Callable[[], object]:
-    made = client(package, url)
+def async_screenshots(package: str, url: str) -> measure.Work:
+    computer = measure.load(package, "computer").AsyncComputerToolset(AsyncDesk())
+    module = measure.load(package, "responses_tool_runner")
+    runner = module.AsyncResponsesToolRunner(computer=computer)
+
+    async def allow(_action: Any) -> bool:
+        return True
+
+    async def begin() -> AsyncWork:
+        made = client(package, f"{url}/computer/{TURNS}", asynchronous=True)
+        await made.responses.create(**PARAMS)
+
+        async def work() -> None:
+            final = await runner.run(made, PARAMS, max_steps=TURNS + 1, before_action=allow)
+            assert final.output_text == "done"
+
+        return work
+
+    return in_loop(begin)
+
+
+def stream(package: str, url: str) -> measure.Work:
+    made = client(package, f"{url}/events/0")
 
     def work() -> None:
+        with made.responses.create(**PARAMS, stream=True) as events:
+            texts = [event.delta for event in events if event.type == "response.output_text.delta"]
+        assert len(texts) > EVENTS - 10
+
+    work()
+    return work
+
+
+def async_stream(package: str, url: str) -> measure.Work:
+    async def begin() -> AsyncWork:
+        made = client(package, f"{url}/events/0", asynchronous=True)
+
+        async def work() -> None:
+            async with await made.responses.create(**PARAMS, stream=True) as events:
+                texts = [
+                    event.delta
+                    async for event in events
+                    if event.type == "response.output_text.delta"
+                ]
+            assert len(texts) > EVENTS - 10
+
+        await work()
+        return work
+
+    return in_loop(begin)
+
+
+def streamed_run(package: str, url: str) -> measure.Work:
+    made = client(package, f"{url}/events/0")
+    runner = measure.load(package, "responses_tool_runner").ResponsesToolRunner(functions=[])
+
+    def work() -> None:
+        assert runner.run(made, PARAMS, stream=True).output_text == "done"
+
+    work()
+    return work
+
+
+def small(package: str, url: str) -> measure.Work:
+    made = client(package, f"{url}/plain/0")
+    made.responses.create(**PARAMS)
+
+    def work() -> dict[str, float]:
+        clock = Latencies()
         for _ in range(SMALL):
-            assert made.responses.create(model="m", input="hi").output_text == "done"
+            clock.begin()
+            clock.end(made.responses.create(**PARAMS))
+        return clock.told()
 
     return work
 
 
-def concurrent(package: str, url: str) -> Callable[[], object]:
-    module = helpers(package)
+def async_small(package: str, url: str) -> measure.Work:
+    async def begin() -> AsyncWork:
+        made = client(package, f"{url}/plain/0", asynchronous=True)
+        await made.responses.create(**PARAMS)
+
+        async def work() -> dict[str, float]:
+            clock = Latencies()
+            for _ in range(SMALL):
+                clock.begin()
+                clock.end(await made.responses.create(**PARAMS))
+            return clock.told()
+
+        return work
+
+    return in_loop(begin)
+
+
+class Latencies:
+    def __init__(self) -> None:
+        self.cpu = time.process_time()
+        self.seen: list[tuple[int, int, Any]] = []
+        self.begun = 0
+
+    def begin(self) -> None:
+        self.begun = time.monotonic_ns()
+
+    def end(self, response: Any) -> None:
+        self.seen.append((self.begun, time.monotonic_ns(), response))
+
+    def told(self) -> dict[str, float]:
+        """The CPU time is taken before the responses are read."""
+        each = (time.process_time() - self.cpu) / len(self.seen)
+        sent = [arrival(response) - begun for begun, _, response in self.seen]
+        calls = [ended - begun for begun, ended, _ in self.seen]
+        return {"each": each, **quantiles("sent", sent), **quantiles("call", calls)}
+
+
+def arrival(response: Any) -> int:
+    return int(response.to_dict()["metadata"]["arrived"])
+
+
+def quantiles(name: str, times: list[int]) -> dict[str, float]:
+    last = statistics.quantiles(times, n=100)[-1]
+    return {f"{name}_median": statistics.median(times) * 1e-9, f"{name}_p99": last * 1e-9}
+
+
+def concurrent(package: str, url: str) -> measure.Work:
+    module = measure.load(package, "responses_tool_runner")
 
     async def look(_arguments: Any) -> str:
         return "seen"
 
-    async def run(made: Any) -> None:
-        runner = module.AsyncResponsesToolRunner(
-            functions=[module.AsyncRegisteredFunction(LOOK, look)]
-        )
-        await runner.run(made, {"model": "m", "input": "look"}, max_steps=TASK_TURNS + 1)
+    async def begin() -> AsyncWork:
+        made = client(package, f"{url}/function/{TASK_TURNS}", asynchronous=True)
 
-    async def all_of_them() -> None:
-        async with client(package, url, asynchronous=True, x_turns=str(TASK_TURNS)) as made:
-            await asyncio.gather(*(run(made) for _ in range(TASKS)))
+        async def run() -> None:
+            function = module.AsyncRegisteredFunction(LOOK, look)
+            runner = module.AsyncResponsesToolRunner(functions=[function])
+            await runner.run(made, PARAMS, max_steps=TASK_TURNS + 1)
 
-    return lambda: asyncio.run(all_of_them())
+        async def work() -> None:
+            await asyncio.gather(*(run() for _ in range(TASKS)))
+
+        await work()
+        return work
+
+    return in_loop(begin)
 
 
-CASES: dict[str, tuple[str, Callable[[str, str], Callable[[], object]]]] = {
-    "screenshots": (f"{TURNS} turns, 1 MB screenshots", screenshots),
-    "stream": ("20,000 events", stream),
-    "small": (f"{SMALL} small requests", small),
-    "concurrent": (f"{TASKS} async runs of {TASK_TURNS} turns", concurrent),
+CPU, WALL, MEMORY = (
+    Row("cpu", "cpu", "ms"),
+    Row("wall", "wall", "ms"),
+    Row("memory", "memory", "MB"),
+)
+RUN = (CPU, WALL, MEMORY, Row("memory", "memory / screenshots", "×", TURNS * PICTURE))
+REQUEST = (
+    Row("each", "cpu each", "µs"),
+    Row("sent_median", "first byte sent, median", "µs"),
+    Row("sent_p99", "first byte sent, 99 %", "µs"),
+    Row("call_median", "call, median", "µs"),
+    Row("call_p99", "call, 99 %", "µs"),
+)
+CASES = {
+    "screenshots": Case(f"{TURNS} turns of 1 MB", screenshots, RUN, rounds=2),
+    "async_screenshots": Case(f"async, {TURNS} turns of 1 MB", async_screenshots, RUN, rounds=2),
+    "stream": Case(f"{EVENTS} events", stream, (CPU, WALL)),
+    "async_stream": Case(f"async, {EVENTS} events", async_stream, (CPU, WALL)),
+    "streamed_run": Case(f"{EVENTS} events in a run", streamed_run, (CPU, WALL)),
+    "small": Case(f"{SMALL} requests", small, REQUEST),
+    "async_small": Case(f"async, {SMALL} requests", async_small, REQUEST),
+    "concurrent": Case(
+        f"{TASKS} async runs of {TASK_TURNS} turns", concurrent, (CPU, WALL, MEMORY)
+    ),
 }
 
+WORKER = "--worker"
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        measure(*sys.argv[1:])
+    if sys.argv[1:2] == [WORKER]:
+        name, package, url = sys.argv[2:]
+        measure.serve_rounds(CASES[name].make(package, url))
     else:
-        main()
+        main(sys.argv[1:])

@@ -2,21 +2,22 @@
 
 Prints microseconds of CPU for `execute` with two actions and a screenshot of 1 MB, milliseconds for a run of 50 turns
 with such screenshots through a test double of the client, and the peak memory of such a run, each package in a
-process of its own. Rounds of the two packages alternate, and the best of each counts.
+process of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
-import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+import measure
+from doubles import AsyncClient, Client, response
 
 TURNS = 50
 MEBIBYTE = 1 << 20
@@ -24,32 +25,26 @@ SCREENSHOT = {
     "type": "computer_screenshot",
     "image_url": "data:image/png;base64," + "iVBORw0KGgo=" * (MEBIBYTE // 12),
 }
-PACKAGES = ("swingbridge", "openai")
 
 
 def main() -> None:
     if len(sys.argv) == 3:
         print(measure_peak(sys.argv[1], int(sys.argv[2])))
         return
-    # Here and not above: the process that measures memory must load one package only.
-    from bench import row
-
+    measure.header("computer")
     name, wire = "2 actions, screenshot 1 MB", call(1)
-    ours, theirs = (load(package) for package in PACKAGES)
+    ours, theirs = (measure.load(package, "computer") for package in measure.PACKAGES)
     typed = parsed(wire)
-    row(f"sync, {name}", execute_case(ours, typed), execute_case(theirs, typed))
-    row(f"async, {name}", async_execute_case(ours, typed), async_execute_case(theirs, typed))
+    measure.row(f"sync, {name}", execute_case(ours, typed), execute_case(theirs, typed))
+    measure.row(
+        f"async, {name}", async_execute_case(ours, typed), async_execute_case(theirs, typed)
+    )
     # The published helper takes its own objects only.
-    row("sync, the same as a dict", execute_case(ours, wire), execute_case(theirs, typed))
-    row(f"sync, run of {TURNS} turns", *(run_case(load(package)) for package in PACKAGES))
-    row(f"async, run of {TURNS} turns", *(async_run_case(load(package)) for package in PACKAGES))
+    measure.row("sync, the same as a dict", execute_case(ours, wire), execute_case(theirs, typed))
+    measure.row(f"sync, run of {TURNS} turns", run_case(ours), run_case(theirs), unit="ms")
+    runs = (async_run_case(ours), async_run_case(theirs))
+    measure.row(f"async, run of {TURNS} turns", *runs, unit="ms")
     memory()
-
-
-def load(package: str) -> Any:
-    import importlib
-
-    return importlib.import_module("openai.lib.computer" if package == "openai" else package)
 
 
 def call(number: int) -> dict[str, Any]:
@@ -64,6 +59,10 @@ def call(number: int) -> dict[str, Any]:
             {"type": "type", "text": "a table for two"},
         ],
     }
+
+
+def answers(turns: int) -> list[Any]:
+    return [response(step, [call(step)]) for step in range(1, turns + 1)]
 
 
 def parsed(wire: dict[str, Any]) -> Any:
@@ -94,7 +93,7 @@ class AsyncDriver:
         return SCREENSHOT
 
 
-def execute_case(module: Any, given: Any) -> Callable[[int], float]:
+def execute_case(module: Any, given: Any) -> measure.Timed:
     toolset = module.ComputerToolset(Driver())
     assert toolset.execute(given)["call_id"] == "call_1"
 
@@ -108,7 +107,7 @@ def execute_case(module: Any, given: Any) -> Callable[[int], float]:
     return run
 
 
-def async_execute_case(module: Any, given: Any) -> Callable[[int], float]:
+def async_execute_case(module: Any, given: Any) -> measure.Timed:
     toolset = module.AsyncComputerToolset(AsyncDriver())
 
     async def loop(times: int) -> float:
@@ -121,62 +120,9 @@ def async_execute_case(module: Any, given: Any) -> Callable[[int], float]:
     return lambda times: asyncio.run(loop(times))
 
 
-class Client:
-    """A test double that keeps nothing of what it is sent. Its responses are made beforehand."""
-
-    # The published helper reads it between two requests.
-    _custom_headers: dict[str, str] = {}  # noqa: RUF012
-
-    def __init__(self, turns: int) -> None:
-        self.responses = self
-        self.answers = [response(step, call(step)) for step in range(1, turns + 1)]
-        self.answers.append(response(turns + 1, MESSAGE))
-        self.step = 0
-
-    def again(self) -> Client:
-        self.step = 0
-        return self
-
-    def create(self, **params: Any) -> Any:
-        self.step += 1
-        return self.answers[self.step - 1]
-
-
-class AsyncClient(Client):
-    async def create(self, **params: Any) -> Any:
-        return super().create(**params)
-
-
-MESSAGE = {
-    "type": "message",
-    "id": "m",
-    "role": "assistant",
-    "status": "completed",
-    "content": [{"type": "output_text", "text": "done", "annotations": []}],
-}
-
-
-def response(step: int, item: dict[str, Any]) -> Any:
-    from openai.types.responses import Response
-
-    return Response.model_validate(
-        {
-            "id": f"resp_{step}",
-            "object": "response",
-            "created_at": 1,
-            "model": "m",
-            "status": "completed",
-            "output": [item],
-            "parallel_tool_calls": False,
-            "tool_choice": "auto",
-            "tools": [],
-        }
-    )
-
-
-def run_case(module: Any) -> Callable[[int], float]:
+def run_case(module: Any) -> measure.Timed:
     toolset = module.ComputerToolset(Driver())
-    client = Client(TURNS)
+    client = Client(answers(TURNS))
 
     def run(times: int) -> float:
         begin = time.process_time()
@@ -187,9 +133,9 @@ def run_case(module: Any) -> Callable[[int], float]:
     return run
 
 
-def async_run_case(module: Any) -> Callable[[int], float]:
+def async_run_case(module: Any) -> measure.Timed:
     toolset = module.AsyncComputerToolset(AsyncDriver())
-    client = AsyncClient(TURNS)
+    client = AsyncClient(answers(TURNS))
 
     async def loop(times: int) -> float:
         begin = time.process_time()
@@ -203,7 +149,7 @@ def async_run_case(module: Any) -> Callable[[int], float]:
 def memory() -> None:
     print(f"\n{'peak memory of a run':<34}{'history':>14}{'swingbridge':>14}{'openai':>14}")
     for turns in (10, TURNS):
-        peaks = [peak_of(package, turns) for package in PACKAGES]
+        peaks = [peak_of(package, turns) for package in measure.PACKAGES]
         print(f"{turns} screenshots of 1 MiB".ljust(34), end="")
         print(f"{turns:>10} MiB{peaks[0]:>10.1f} MiB{peaks[1]:>10.1f} MiB", flush=True)
 
@@ -220,17 +166,12 @@ def measure_peak(package: str, turns: int) -> float:
             url = "data:image/png;base64," + "iVBORw0KGgo=" * (MEBIBYTE // 12)
             return {"type": "computer_screenshot", "image_url": url}
 
-    toolset = load(package).ComputerToolset(Camera())
-    client = Client(turns)
+    toolset = measure.load(package, "computer").ComputerToolset(Camera())
+    client = Client(answers(turns))
     # The first call loads what is loaded late.
     toolset.execute(parsed(call(0)))
-    before = peak()
-    toolset.run(client, {"model": "m", "input": "look"}, max_steps=turns + 1)
-    return peak() - before
-
-
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    params = {"model": "m", "input": "look"}
+    return measure.growth(lambda: toolset.run(client, params, max_steps=turns + 1))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Prints for each case the CPU time of one run of both packages and their ratio: function turns, turns with a ledger whose
 `save` does nothing, one response with a thousand function calls and a ledger, and streams of text events. The client is a
-test double whose responses are made beforehand. Rounds of the two packages alternate, and the best of each counts.
+test double whose responses are made beforehand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-ROUNDS = 3
+import measure
+from doubles import MESSAGE, AsyncClient, Client, response
+
 TURNS = 200
 LEDGER_TURNS = 100
 CALLS = 1_000
@@ -24,37 +26,23 @@ TOOL = {
     "parameters": {"type": "object", "properties": {}, "required": []},
     "strict": False,
 }
-PACKAGES = ("swingbridge", "openai")
 
 
 def main() -> None:
-    print(f"{'run':<34}{'swingbridge':>14}{'openai':>14}{'ratio':>9}")
-    modules = [load(package) for package in PACKAGES]
+    measure.header("run")
+    modules = [measure.load(package, "responses_tool_runner") for package in measure.PACKAGES]
     turns = [response(step, [call(step)]) for step in range(1, TURNS + 1)]
-    row(f"sync, run of {TURNS} turns", *(run_case(module, turns) for module in modules))
-    row(f"async, run of {TURNS} turns", *(async_run_case(module, turns) for module in modules))
-    turns = turns[:LEDGER_TURNS]
-    row(f"sync, {LEDGER_TURNS} turns, ledger", *(run_case(m, turns, ledger=True) for m in modules))
+    some = turns[:LEDGER_TURNS]
     batch = [response(1, [call(number) for number in range(1, CALLS + 1)])]
-    row(f"sync, {CALLS} calls, ledger", *(run_case(m, batch, ledger=True) for m in modules))
-    row(f"sync, {EVENTS} events, on_event", *(stream_case(module) for module in modules))
-
-
-def row(name: str, ours: Callable[[int], float], theirs: Callable[[int], float]) -> None:
-    best = [float("inf"), float("inf")]
-    for _ in range(ROUNDS):
-        for index, case in enumerate((ours, theirs)):
-            best[index] = min(best[index], case(1))
-    mine, other = (seconds * 1e3 for seconds in best)
-    print(f"{name:<34}{mine:>11.1f} ms{other:>11.1f} ms{other / mine:>8.1f}×", flush=True)
-
-
-def load(package: str) -> Any:
-    import importlib
-
-    return importlib.import_module(
-        "openai.lib.responses_tool_runner" if package == "openai" else package
-    )
+    cases: dict[str, Callable[[Any], measure.Timed]] = {
+        f"sync, run of {TURNS} turns": lambda module: run_case(module, turns),
+        f"async, run of {TURNS} turns": lambda module: async_run_case(module, turns),
+        f"sync, {LEDGER_TURNS} turns, ledger": lambda module: run_case(module, some, ledger=True),
+        f"sync, {CALLS} calls, ledger": lambda module: run_case(module, batch, ledger=True),
+        f"sync, {EVENTS} events, on_event": stream_case,
+    }
+    for name, case in cases.items():
+        measure.row_once(name, *(case(module) for module in modules))
 
 
 def call(number: int) -> dict[str, Any]:
@@ -62,63 +50,7 @@ def call(number: int) -> dict[str, Any]:
     return {**item, "name": "look", "arguments": "{}", "status": "completed"}
 
 
-MESSAGE = {
-    "type": "message",
-    "id": "m",
-    "role": "assistant",
-    "status": "completed",
-    "content": [{"type": "output_text", "text": "done", "annotations": []}],
-}
-
-
-def response(step: int, output: list[dict[str, Any]]) -> Any:
-    from openai.types.responses import Response
-
-    return Response.model_validate(
-        {
-            "id": f"resp_{step}",
-            "object": "response",
-            "created_at": 1,
-            "model": "m",
-            "status": "completed",
-            "output": output,
-            "parallel_tool_calls": False,
-            "tool_choice": "auto",
-            "tools": [],
-        }
-    )
-
-
-class Client:
-    """A test double that keeps nothing of what it is sent."""
-
-    # The published helper reads these between requests, and with a ledger.
-    _custom_headers: dict[str, str] = {}  # noqa: RUF012
-    timeout = None
-
-    def __init__(self, answers: list[Any]) -> None:
-        self.responses = self
-        self.answers = [*answers, response(len(answers) + 1, [MESSAGE])]
-        self.step = 0
-
-    def again(self) -> Client:
-        self.step = 0
-        return self
-
-    def with_options(self, **options: Any) -> Client:
-        return self
-
-    def create(self, **params: Any) -> Any:
-        self.step += 1
-        return self.answers[self.step - 1]
-
-
-class AsyncClient(Client):
-    async def create(self, **params: Any) -> Any:
-        return super().create(**params)
-
-
-def run_case(module: Any, answers: list[Any], *, ledger: bool = False) -> Callable[[int], float]:
+def run_case(module: Any, answers: list[Any], *, ledger: bool = False) -> measure.Timed:
     function = module.RegisteredFunction(TOOL, lambda _: "seen")
     runner = module.ResponsesToolRunner(functions=[function])
     client = Client(answers)
@@ -135,7 +67,7 @@ def run_case(module: Any, answers: list[Any], *, ledger: bool = False) -> Callab
     return run
 
 
-def async_run_case(module: Any, answers: list[Any]) -> Callable[[int], float]:
+def async_run_case(module: Any, answers: list[Any]) -> measure.Timed:
     async def look(arguments: Any) -> str:
         return "seen"
 
@@ -152,7 +84,7 @@ def async_run_case(module: Any, answers: list[Any]) -> Callable[[int], float]:
     return lambda times: asyncio.run(loop(times))
 
 
-def stream_case(module: Any) -> Callable[[int], float]:
+def stream_case(module: Any) -> measure.Timed:
     events = text_events()
 
     class Streaming(Client):

@@ -6,7 +6,6 @@ its start, for swingbridge and for the published runner, each in a process of it
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -14,17 +13,21 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import measure
+import scenarios
+from doubles import Client, response
+
 TURNS = (10, 40, 80)
 MEBIBYTE = 1 << 20
 
 
 def main() -> None:
     if len(sys.argv) == 3:
-        print(measure(sys.argv[1], int(sys.argv[2])))
+        print(measure_growth(sys.argv[1], int(sys.argv[2])))
         return
     print(f"{'screenshots':<14}{'history':>12}{'swingbridge':>16}{'openai':>12}")
     for turns in TURNS:
-        peaks = [child(package, turns) for package in ("swingbridge", "openai")]
+        peaks = [child(package, turns) for package in measure.PACKAGES]
         print(f"{turns:<14}{turns:>8} MiB{peaks[0]:>12.1f} MiB{peaks[1]:>8.1f} MiB", flush=True)
 
 
@@ -34,17 +37,7 @@ def child(package: str, turns: int) -> float:
     return float(done.stdout)
 
 
-def measure(package: str, turns: int) -> float:
-    import scenarios
-
-    if package == "swingbridge":
-        from swingbridge import BrowserToolset, ResponsesToolRunner
-    else:
-        from openai.lib.browser import BrowserToolset  # type: ignore[assignment]
-        from openai.lib.responses_tool_runner import (  # type: ignore[assignment]
-            ResponsesToolRunner,
-        )
-
+def measure_growth(package: str, turns: int) -> float:
     class Driver:
         def state(self) -> Any:
             return scenarios.STATE
@@ -54,58 +47,25 @@ def measure(package: str, turns: int) -> float:
             url = "data:image/png;base64," + "iVBORw0KGgo=" * (MEBIBYTE // 12)
             return {"type": "input_image", "image_url": url}
 
-    runner = ResponsesToolRunner(browser=BrowserToolset(Driver(), members=["screenshot"]))
-    client = Client(turns)
-    before = peak()
-    runner.run(client, {"model": "m", "input": "look"}, max_steps=turns + 1)
-    return peak() - before
+    toolset = measure.load(package, "browser").BrowserToolset
+    runner = measure.load(package, "responses_tool_runner").ResponsesToolRunner
+
+    def run(turns: int) -> None:
+        browser = toolset(Driver(), members=["screenshot"])
+        client = Client(answers(turns))
+        params = {"model": "m", "input": "look"}
+        runner(browser=browser).run(client, params, max_steps=turns + 1)
+
+    # The first run loads what is loaded late.
+    run(1)
+    return measure.growth(lambda: run(turns))
 
 
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-class Client:
-    """A test double that keeps nothing of what it is sent."""
-
-    def __init__(self, turns: int) -> None:
-        self.responses = self
-        self.turns = turns
-        self.step = 0
-
-    def create(self, **params: Any) -> Any:
-        from openai.types.responses import Response
-
-        import scenarios
-
-        self.step += 1
-        if self.step <= self.turns:
-            output = [scenarios.call("screenshot", '{"tab_id":null}', f"call_{self.step}")]
-            output[0]["id"] = f"fc_{self.step}"
-        else:
-            text = {"type": "output_text", "text": "done", "annotations": []}
-            output = [
-                {
-                    "type": "message",
-                    "id": "m",
-                    "role": "assistant",
-                    "status": "completed",
-                    "content": [text],
-                }
-            ]
-        return Response.model_validate(
-            {
-                "id": f"resp_{self.step}",
-                "object": "response",
-                "created_at": 1,
-                "model": "m",
-                "status": "completed",
-                "output": output,
-                "parallel_tool_calls": False,
-                "tool_choice": "auto",
-                "tools": [],
-            }
-        )
+def answers(turns: int) -> list[Any]:
+    item = scenarios.call("screenshot", '{"tab_id":null}')
+    numbers = range(1, turns + 1)
+    calls = [{**item, "id": f"fc_{n}", "call_id": f"call_{n}"} for n in numbers]
+    return [response(step, [call]) for step, call in zip(numbers, calls, strict=True)]
 
 
 if __name__ == "__main__":
