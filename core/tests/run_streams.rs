@@ -109,6 +109,32 @@ fn an_item_that_comes_twice_or_changes_stops_with_the_receipts() {
     }
 }
 
+/// Of equal names the last one counts, in an item of the stream as in that of the response.
+#[test]
+fn an_item_with_repeated_names_is_compared_by_what_counts() {
+    let item = |more: &str| {
+        format!(
+            r#"{{"type":"function_call","id":"fc_c1","call_id":"c1","name":"lookup","arguments":"{{}}",
+               "status":"completed","beyond":1{more}}}"#
+        )
+    };
+    let end_of = |streamed: &str, complete: &str| {
+        let body = response(&[item(complete)]);
+        let mut stream = events(&body, &[]);
+        // created, added, done, completed
+        set(&mut stream[2], "item", parsed(&item(streamed)));
+        Stage::new(vec![body, last()]).streaming(true).streams(vec![stream]).play().end
+    };
+    let twice = r#","beyond":2"#;
+    assert_eq!(end_of(twice, twice), Some(Ok(())));
+    assert_eq!(end_of(r#","beyond":1"#, ""), Some(Ok(())));
+    let changed = Some(Err(Stop::StreamChanged));
+    assert_eq!(end_of(twice, ""), changed);
+    assert_eq!(end_of("", twice), changed);
+    assert_eq!(end_of(r#","beyond":1"#, r#","more":1"#), changed);
+    assert_eq!(end_of(r#","more":1"#, r#","beyond":1"#), changed);
+}
+
 #[test]
 fn every_way_in_which_a_stream_ends_badly_is_told_apart_and_reported() {
     let event = |json: &str| VecDeque::from([parsed(json)]);
