@@ -219,7 +219,7 @@ export declare function eventKind(kind: string): number | null
 
 /**
  * What the rules read of the events of a kind: `type` for nothing but that, `item` for `output_index`
- * and `item`, `response`.
+ * and `item`, `response`, and `ending` for nothing but the type while its `response` is kept.
  */
 export declare function eventReads(kind: string): string
 

@@ -77,13 +77,14 @@ pub(crate) fn answer_streaming(
 }
 
 /// What the rules read of the events of a kind: `type` for nothing but that, `item` for `output_index`
-/// and `item`, `response`.
+/// and `item`, `response`, and `ending` for nothing but the type while its `response` is kept.
 #[napi]
 pub(crate) fn event_reads(kind: String) -> &'static str {
     match reads_of_event(&kind) {
         EventReads::Type => "type",
         EventReads::Item => "item",
         EventReads::Response => "response",
+        EventReads::Ending => "ending",
     }
 }
 

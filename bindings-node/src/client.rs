@@ -37,8 +37,8 @@ pub(crate) struct WholeReply {
 
 /// Makes a client of `settings`, JSON of those that are given: `api_key`, `auth` (`bearer`, `api-key` or
 /// `none`), `base_url`, `organization`, `project`, `api_version`, `timeout` (milliseconds), `max_retries`,
-/// and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the environment
-/// for the rest. Connects to nothing yet.
+/// `trust_env`, and the pairs `headers`, where null takes a header away, and `query`. `variable` reads the
+/// environment for the rest. Connects to nothing yet.
 #[napi]
 pub(crate) fn open_client(
     settings: String,
@@ -66,6 +66,7 @@ pub(crate) fn open_client(
     if let Some(count) = count(&settings, "max_retries") {
         config.max_retries = count;
     }
+    config.uses_proxies = settings.field("trust_env").and_then(Json::as_bool) != Some(false);
     config.default_headers = changes(&settings, "headers");
     config.default_query.extend(pairs(&settings, "query"));
     let client = Client::new(config).map_err(|fault| settings_invalid(&fault))?;

@@ -88,6 +88,13 @@ impl Talk {
         convert::value(text)
     }
 
+    /// Keeps the response that a stream ended with, which failed or is incomplete.
+    pub(crate) fn keep_ending(&mut self, text: &str, request_id: Option<String>) {
+        if text.starts_with('{') {
+            self.last = Some((text.to_owned(), request_id));
+        }
+    }
+
     pub(crate) fn is_early(&self) -> bool {
         self.is_early
     }

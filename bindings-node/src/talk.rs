@@ -127,7 +127,7 @@ pub(crate) fn calls_in_event(
     let event = ready.front().and_then(|event| RawJson::parse(&event.data).ok());
     let items = event.and_then(|event| match reads_of(event) {
         EventReads::Item if is_early => field(event, "item").map(|item| vec![item]),
-        EventReads::Type | EventReads::Item => None,
+        EventReads::Type | EventReads::Item | EventReads::Ending => None,
         EventReads::Response => {
             field(event, "response").and_then(|response| field(response, "output"))?.as_list()
         }
@@ -204,6 +204,10 @@ fn read_event<'t>(event: &'t StreamEvent, talk: &mut Talk, source: &Source) -> J
             let response = field(raw, "response").map_or("null", RawJson::text);
             let body = talk.take_response(response, source.request_id());
             fields.push((Cow::Borrowed("response"), body));
+        }
+        EventReads::Ending => {
+            let response = field(raw, "response").map_or("null", RawJson::text);
+            talk.keep_ending(response, source.request_id());
         }
         EventReads::Type | EventReads::Item => {}
     }

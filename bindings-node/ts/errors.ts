@@ -76,17 +76,28 @@ export class ResponsesToolRunnerError extends SwingbridgeError {
   readonly attemptedCallIds: string[];
   /** Every call that gave an output, also a refusal. */
   readonly completedCallIds: string[];
+  /** No field: what is shown of the error has no words of the model in it. */
+  readonly #response: unknown;
 
   /** `cause` is the client's error where a request failed; a driver's error is never kept. */
   constructor(
     message: string,
     attemptedCallIds: readonly string[],
     completedCallIds: readonly string[],
-    options: ErrorOptions & { code?: string } = {},
+    options: ErrorOptions & { code?: string; response?: unknown } = {},
   ) {
     super(message, options.code ?? 'run_stopped', 'cause' in options ? options : undefined);
     this.attemptedCallIds = [...attemptedCallIds];
     this.completedCallIds = [...completedCallIds];
+    this.#response = options.response;
+  }
+
+  /**
+   * The client's own last response, also one that failed or is incomplete; undefined if none came. Who
+   * logs the error or sends it to another thread does not log or send the response.
+   */
+  get response(): unknown {
+    return this.#response;
   }
 
   static {
@@ -185,6 +196,7 @@ const CLASSES: readonly [ErrorClass, readonly string[]][] = [
       'function_named_as_browser_tool',
       'allowed_callers',
       'params_not_an_object',
+      'params_not_json',
       'param_not_allowed',
       'input_invalid',
       'include_invalid',

@@ -5,7 +5,7 @@ export {
   APIConnectionError,
   APIError,
   APIStatusError,
-  APITimeoutError,
+  APIConnectionTimeoutError,
   APIUserAbortError,
   AuthenticationError,
   BadRequestError,

@@ -23,7 +23,7 @@ export function copyParams(params: unknown): RunParams {
     return { text, input, others, known: (needsWhole) => knownOf(body, needsWhole) };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError('params cannot be written as JSON', 'params_not_an_object');
+    throw new ConfigurationError('params cannot be written as JSON', 'params_not_json');
   }
 }
 

@@ -203,12 +203,13 @@ export class Run implements Errands {
       stream.end(true);
       return pump.answerStreamEnded();
     }
-    const { text, kind, copy, item, items } = readEvent(
+    const { text, kind, copy, item, items, ending } = readEvent(
       event,
       this.#options.onEvent !== undefined,
       this.#options.isEager,
     );
     this.#event = copy;
+    if (ending !== undefined) this.response = ending;
     if (typeof item?.index === 'number') this.history.takeStreamed(item.index, item.item);
     if (items === undefined && item === undefined) return pump.answerEvent(text, kind);
     return this.#whenParsed(items ?? [item?.item], text, pump, (told) =>

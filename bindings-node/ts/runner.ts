@@ -78,7 +78,7 @@ export class ResponsesToolRunner {
     const { run, pump, first } = this.#begin(client, params, options, false);
     try {
       const end = await pump.drive(first);
-      if (end[0] !== Kind.Finished) throw stopOf(end, pump);
+      if (end[0] !== Kind.Finished) throw stopOf(end, pump, run.response);
       return run.response as ResponseOf<C>;
     } finally {
       run.close();
@@ -112,7 +112,7 @@ export class ResponsesToolRunner {
         ask = await pump.drive(pump.answerSeen());
       }
       isOver = true;
-      if (ask[0] !== Kind.Finished) throw stopOf(ask, pump);
+      if (ask[0] !== Kind.Finished) throw stopOf(ask, pump, run.response);
     } finally {
       if (!isOver) native.letGo(this.#session);
       run.close();
@@ -238,7 +238,7 @@ function forCalls(
   };
 }
 
-function stopOf(end: string, pump: Pump): ResponsesToolRunnerError {
+function stopOf(end: string, pump: Pump, response: unknown): ResponsesToolRunnerError {
   const stop = JSON.parse(end.slice(1)) as {
     code: string;
     message: string;
@@ -247,6 +247,7 @@ function stopOf(end: string, pump: Pump): ResponsesToolRunnerError {
   };
   const { code, message, attempted, completed } = stop;
   // The client's error is the caller's to read; what other code threw is not kept.
-  const options = code === 'request_failed' ? { code, cause: pump.requestFailure } : { code };
+  const options =
+    code === 'request_failed' ? { code, response, cause: pump.requestFailure } : { code, response };
   return new ResponsesToolRunnerError(message, attempted, completed, options);
 }

@@ -96,6 +96,8 @@ export interface ReadEvent {
   readonly item?: { readonly index: unknown; readonly item: unknown };
   /** The items of the response that the event completed. */
   readonly items?: unknown[];
+  /** The client's own response that the stream ends with, if it failed or is incomplete. */
+  readonly ending?: unknown;
 }
 
 const MALFORMED: ReadEvent = { text: String(FOREIGN) };
@@ -121,7 +123,8 @@ export function readEvent(event: unknown, delivers: boolean, early: boolean): Re
       const fields = `"output_index":${scalarText(index)},"item":${JSON.stringify(whole) ?? null}`;
       return { text: textOf(type, fields), copy, item: { index, item: replayedItem(whole) } };
     }
-    return { text: alone, kind: number, copy };
+    const ending = reads === 'ending' ? (event as { response?: unknown }).response : undefined;
+    return { text: alone, kind: number, copy, ending };
   } catch {
     return MALFORMED;
   }

@@ -39,7 +39,7 @@ pub(crate) struct Conversation {
     /// What functions returned, or the caller supplied for them, by call id.
     outputs: HashMap<String, Py<PyAny>>,
     /// The client's own last response.
-    response: Option<Py<PyAny>>,
+    pub(crate) response: Option<Py<PyAny>>,
     /// The same as plain objects, if it is to be saved.
     whole_response: Option<Py<PyAny>>,
     /// What a checkpoint says of the tools, once that was parsed.

@@ -46,6 +46,13 @@ impl History {
     }
 
     /// The client's own last response.
+    pub(crate) fn keep_ending(&mut self, response: Py<PyAny>) {
+        match self {
+            Self::Objects(objects) => objects.response = Some(response),
+            Self::Text(text) => text.response = Some(response),
+        }
+    }
+
     pub(crate) fn response(&self) -> Option<&Py<PyAny>> {
         match self {
             Self::Objects(objects) => objects.response(),

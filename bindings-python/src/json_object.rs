@@ -116,7 +116,8 @@ impl JsonObject {
             for (name, raw) in read.unwrap_or_default() {
                 let value = if name == "response" && raw.text().starts_with('{') {
                     let kind = py.import("swingbridge.responses")?.getattr("Response")?;
-                    Self::of_kind(kind.cast::<PyType>()?, self.text.part(raw), None)?
+                    let request_id = self.request_id.clone();
+                    Self::of_kind(kind.cast::<PyType>()?, self.text.part(raw), request_id)?
                 } else {
                     value(py, &self.text, raw, MAX_DEPTH)?
                 };
@@ -131,6 +132,15 @@ impl JsonObject {
         let value = self.fields(py)?.get_item(name)?;
         let value = value.and_then(|value| value.cast_into::<PyString>().ok());
         Ok(value.is_some_and(|value| value.to_str().is_ok_and(|value| value == wanted)))
+    }
+
+    /// Services of other makers may leave `object` out.
+    fn is_response(&self, py: Python<'_>) -> PyResult<bool> {
+        let fields = self.fields(py)?;
+        let output = fields.get_item(intern!(py, "output"))?;
+        let is_bare = output.is_some_and(|output| output.is_instance_of::<PyList>())
+            && !fields.contains(intern!(py, "type"))?;
+        Ok(is_bare || self.has_text(py, "object", "response")?)
     }
 
     /// The texts of all messages, one after the other.
@@ -181,7 +191,7 @@ impl JsonObject {
         self.text.as_str()
     }
 
-    /// What the service called the request, if this is the whole response.
+    /// What the service called the request, if this is a whole response or an event of its stream.
     #[getter]
     fn _request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
@@ -197,7 +207,7 @@ impl JsonObject {
             if let Some(value) = slf.fields(py)?.get_item(&name)? {
                 return Ok(value);
             }
-            if slf.has_text(py, "object", "response")? {
+            if slf.is_response(py)? {
                 if text == "output_text" {
                     return Ok(slf.output_text(py)?.into_any());
                 }

@@ -69,6 +69,14 @@ impl<'py> AnyEvent<'py> {
         }
     }
 
+    /// The response that the stream ends with, if it failed or is incomplete.
+    pub(crate) fn ending(&self) -> Option<&Bound<'py, PyAny>> {
+        match self {
+            Self::Objects(event) => event.ending.as_ref(),
+            Self::Text(event) => event.ending.as_ref(),
+        }
+    }
+
     /// The event for the core.
     pub(crate) fn with_body<R>(&self, use_it: impl FnOnce(Json<'_>) -> R) -> R {
         match self {
@@ -188,18 +196,24 @@ pub(crate) struct Event<'py> {
     /// What the core is told of the item.
     told: Option<Bound<'py, PyAny>>,
     pub(crate) response: Option<Received<'py>>,
+    /// The response that the stream ends with, if it failed or is incomplete.
+    pub(crate) ending: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Event<'py> {
     /// Reads an event; what cannot be read is not there. An error is none of the client's.
     pub(crate) fn read(event: &Bound<'py, PyAny>, manner: &Manner) -> PyResult<Self> {
         let py = event.py();
-        let mut read = Self { kind: None, index: None, item: None, told: None, response: None };
+        let mut read =
+            Self { kind: None, index: None, item: None, told: None, response: None, ending: None };
         let kind = readable(py, field(event, intern!(py, "type")))?;
         read.kind = kind.and_then(|kind| kind.cast_into::<PyString>().ok());
         let reads = read.kind.as_ref().and_then(|kind| kind.to_str().ok()).map(reads_of_event);
         match reads {
             None | Some(EventReads::Type) => {}
+            Some(EventReads::Ending) => {
+                read.ending = readable(py, field(event, intern!(py, "response")))?;
+            }
             Some(EventReads::Item) => {
                 read.index = readable(py, field(event, intern!(py, "output_index")))?;
                 let item = field(event, intern!(py, "item"));

@@ -90,6 +90,9 @@ impl OpenRun {
 
     /// Takes in what an event completes.
     pub(crate) fn take_event(&mut self, py: Python<'_>, event: &AnyEvent<'_>) -> PyResult<()> {
+        if let Some(ending) = event.ending() {
+            self.history.keep_ending(ending.clone().unbind());
+        }
         match event {
             AnyEvent::Objects(event) => {
                 if let (Some(index), Some(item)) = (event.item_index(), &event.item) {

@@ -68,6 +68,8 @@ pub(crate) struct TextEvent<'py> {
     /// What the core is told of its item, if that is something else.
     told: Option<HostValue<'py>>,
     pub(crate) response: Option<TextResponse<'py>>,
+    /// The response that the stream ends with, if it failed or is incomplete.
+    pub(crate) ending: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> TextEvent<'py> {
@@ -78,7 +80,7 @@ impl<'py> TextEvent<'py> {
         let kind = text.raw().and_then(|raw| find(raw, "type")).and_then(RawJson::as_text);
         let kind = kind.as_ref().and_then(Text::as_str).map(str::to_owned);
         let reads = kind.as_deref().map_or(EventReads::Type, reads_of_event);
-        let mut event = Self { text, kind, reads, told: None, response: None };
+        let mut event = Self { text, kind, reads, told: None, response: None, ending: None };
         match reads {
             EventReads::Item if manner.read_item.is_some() => {
                 let item = event.item().and_then(|(_, item)| parse(item.text()).ok());
@@ -86,6 +88,7 @@ impl<'py> TextEvent<'py> {
                 event.told = told.transpose()?.flatten();
             }
             EventReads::Type | EventReads::Item => {}
+            EventReads::Ending => event.ending = own.getattr("response").ok(),
             EventReads::Response => {
                 if event.text.raw().and_then(|raw| find(raw, "response")).is_some() {
                     event.response = TextResponse::read(own.getattr("response")?, manner)?;

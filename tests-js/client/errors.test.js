@@ -116,7 +116,7 @@ test('an answer that does not come in time', async (t) => {
     closed = once(socket, 'close');
   });
   const reason = await reasonOf(service.client({ timeout: 20 }).responses.create(BODY));
-  assert.ok(reason instanceof swingbridge.APITimeoutError);
+  assert.ok(reason instanceof swingbridge.APIConnectionTimeoutError);
   assert.ok(reason instanceof swingbridge.APIConnectionError);
   assert.equal(reason.code, 'request_timeout');
   await closed;
@@ -142,6 +142,28 @@ test('a key goes to no other host', async (t) => {
   const reason = await reasonOf(service.client().responses.create(BODY));
   assert.equal(reason.code, 'redirected');
   assert.equal(other.requests.length, 0);
+});
+
+test('keys in headers and queries are hidden as the key is', async (t) => {
+  const said = 'no Bearer planted-1, no planted-2, no planted-3';
+  const service = await serviceFor(t, (_request, response) =>
+    say(response, { error: { message: said, code: 'planted-2' } }, { status: 403 }),
+  );
+  const client = service.client({
+    defaultHeaders: { Authorization: 'Bearer planted-1', 'X-Title': 'said' },
+  });
+  const options = { headers: { 'x-api-key': 'planted-2' }, query: { access_token: 'planted-3' } };
+  for (const stream of [false, true]) {
+    const reason = await reasonOf(client.responses.create({ ...BODY, stream }, options));
+    assert.match(reason.message, /: no \(hidden\), no \(hidden\), no \(hidden\)$/);
+    assert.equal(reason.serviceCode, '(hidden)');
+    assert.doesNotMatch(inspect(reason, { depth: 9, showHidden: true }), /planted/);
+  }
+  const stopped = await reasonOf(
+    new swingbridge.ResponsesToolRunner({}).run(client, BODY, { requestOptions: options }),
+  );
+  assert.equal(stopped.cause.code, 'permission_denied');
+  assert.doesNotMatch(inspect(stopped, { depth: 9, showHidden: true }), /planted/);
 });
 
 test('no secret is shown, whatever is shown', async (t) => {

@@ -219,6 +219,7 @@ const OTHERWISE = {
   ],
   'headers that are no fields': [{ defaultHeaders: { a: 1 } }, 'option_invalid'],
   'a query that is no field': [{ defaultQuery: { a: {} } }, 'option_invalid'],
+  'a flag that is none': [{ trustEnv: 1 }, 'option_invalid'],
   'another way to show a key': [{ auth: 'basic' }, 'option_invalid'],
   'a time that is none': [{ timeout: Number.NaN }, 'option_invalid'],
   'no time': [{ timeout: 0 }, 'option_invalid'],
@@ -271,13 +272,34 @@ test('an api version shows the key as Azure wants it, unless something else is s
   ]);
 });
 
+test('a proxy of the environment counts unless something else is said', async (t) => {
+  const proxy = await serviceFor(t, (_request, response) => say(response, RESPONSE));
+  const before = { ...process.env };
+  t.after(() => Object.assign(process.env, before));
+  for (const name of Object.keys(before)) if (/_proxy$/i.test(name)) delete process.env[name];
+  process.env.HTTP_PROXY = new URL(proxy.baseURL).origin;
+  t.after(() => delete process.env.HTTP_PROXY);
+  const baseURL = 'http://service.invalid/v1';
+  const asked = proxy.client({ baseURL }).responses.create(BODY);
+  assert.equal((await asked).id, 'resp_1');
+  const direct = proxy.client({ baseURL, trustEnv: false }).responses.create(BODY);
+  assert.equal((await reasonOf(direct)).code, 'name_not_resolved');
+  assert.deepEqual(
+    proxy.requests.map(({ url }) => url),
+    [`${baseURL}/responses`],
+  );
+});
+
 test('a request refuses what cannot be sent, and nothing is sent', async (t) => {
   const service = await serviceFor(t, (_request, response) => say(response, RESPONSE));
   const { responses } = service.client();
   const cycle = {};
   cycle.cycle = cycle;
-  for (const body of [undefined, null, 'text', [], cycle]) {
+  for (const body of [undefined, null, 'text', []]) {
     assert.equal((await reasonOf(responses.create(body))).code, 'params_not_an_object');
+  }
+  for (const body of [cycle, { metadata: 1n << 70n }]) {
+    assert.equal((await reasonOf(responses.create(body))).code, 'params_not_json');
   }
   const options = [
     [{ headers: { authorization: 'a\nb' } }, 'request_header_invalid'],

@@ -74,3 +74,36 @@ def test_requests_and_streams_show_none() -> None:
 
     request = NativeRequest({"input": "hunter2"}, NO_TERMS.with_call({"x": "s3cret"}), False)
     assert_hidden(f"{request} {request!r} {vars(type(request)).keys()}")
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_keys_in_headers_and_queries_are_hidden_as_the_key_is(streams: bool) -> None:
+    said = f"no {KEY}, no Bearer s3cret-1, no s3cret-2, no tok3n-1, no tok3n-2"
+    bad = answer({"error": {"message": said, "code": "tok3n-1"}}, 403, x_request_id="s3cret-1")
+    with answering(bad) as service:
+        client = Client(
+            api_key=KEY,
+            base_url=f"{service.url}?sig=s3cret-2",
+            default_headers={"Authorization": "Bearer s3cret-1", "X-Title": "said"},
+            max_retries=0,
+        )
+        with pytest.raises(swingbridge.PermissionDeniedError) as caught:
+            client.responses.create(
+                model="m",
+                stream=streams,
+                extra_headers={"x-api-key": "tok3n-1"},
+                extra_query={"access_token": "tok3n-2"},
+            )
+    error = caught.value
+    assert (
+        error.service_message == "no (hidden), no (hidden), no (hidden), no (hidden), no (hidden)"
+    )
+    assert (error.service_code, error.request_id) == ("(hidden)", "(hidden)")
+    assert_hidden("".join(traceback.format_exception(error)) + repr(vars(error)))
+
+
+def test_the_error_of_a_run_shows_none() -> None:
+    bad = answer({"error": {"message": f"no {KEY}"}}, 401)
+    with answering(bad) as service, pytest.raises(swingbridge.ToolRunnerError) as caught:
+        swingbridge.ResponsesToolRunner().run(made(Client, service.url), {"input": "hi"})
+    assert_hidden("".join(traceback.format_exception(caught.value)) + repr(vars(caught.value)))

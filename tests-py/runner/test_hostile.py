@@ -45,7 +45,7 @@ def test_parameters_that_cannot_be_copied_are_refused(bench: Bench, make: Any) -
         client = bench.client()
         with pytest.raises(ConfigurationError) as caught:
             bench.run(bench.runner(), client, params)
-        assert caught.value.code == "params_not_plain"
+        assert caught.value.code == "params_not_json"
         assert caught.value.__cause__ is None
         assert client.requests == []
 

@@ -219,7 +219,7 @@ def test_the_last_request_may_start_nothing(bench: Bench) -> None:
         ({**PARAMS, "tools": "all"}, "tools_invalid"),
         ({**PARAMS, "include": [5]}, "include_invalid"),
         ({**PARAMS, "tool_choice": "required"}, "tool_choice_invalid"),
-        (dict([*PARAMS.items(), (5, 6)]), "params_not_plain"),
+        (dict([*PARAMS.items(), (5, 6)]), "params_not_json"),
     ],
 )
 def test_bad_parameters_are_refused_before_the_first_request(

@@ -204,7 +204,7 @@ def test_an_item_of_unknown_kind_is_refused(bench: Bench, item: Any) -> None:
     client = bench.client(response(message()))
     with pytest.raises(ConfigurationError, match=r"params\.input") as caught:
         bench.run(bench.runner(), client, {**MCP, "input": [request(), item]})
-    assert caught.value.code == "params_not_plain"
+    assert caught.value.code == "params_not_json"
     assert client.requests == []
 
 

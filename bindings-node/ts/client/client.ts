@@ -3,7 +3,7 @@
 import * as native from '../../native/native.js';
 import { ConfigurationError, fromNative } from '../errors.js';
 import { requireSignal } from '../signal.js';
-import { ModelEventStream, type Source } from './events.js';
+import { ModelEventStream, namedAs, type Source } from './events.js';
 import { Exchange } from './exchange.js';
 import { headerPairs, requestText, settingsText, type HeaderChanges } from './settings.js';
 import type {
@@ -120,8 +120,7 @@ export function responseOf({ body, requestId }: native.WholeReply): ModelRespons
   const response: unknown = JSON.parse(body);
   const { output } = response as { output?: unknown };
   if (Array.isArray(output)) (response as ModelResponse).output_text = textOf(output as unknown[]);
-  Object.defineProperty(response, '_request_id', { value: requestId ?? null });
-  return response as ModelResponse;
+  return namedAs(response as ModelResponse, requestId ?? null);
 }
 
 function textOf(output: readonly unknown[]): string {
@@ -142,10 +141,10 @@ function bodyText(body: ResponseCreateParams): string {
   try {
     text = JSON.stringify(body);
   } catch {
-    // As what is no object.
+    throw new ConfigurationError('the body cannot be written as JSON', 'params_not_json');
   }
   if (text === undefined || !text.startsWith('{')) {
-    throw new ConfigurationError('the body cannot be written as JSON', 'params_not_an_object');
+    throw new ConfigurationError('the body must be an object', 'params_not_an_object');
   }
   return text;
 }

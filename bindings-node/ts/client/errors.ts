@@ -59,9 +59,9 @@ export class APIConnectionError extends APIError {
 }
 
 /** The connection, the answer or the next part of it did not come in time. */
-export class APITimeoutError extends APIConnectionError {
+export class APIConnectionTimeoutError extends APIConnectionError {
   static {
-    named(this, 'APITimeoutError');
+    named(this, 'APIConnectionTimeoutError');
   }
 }
 
@@ -149,9 +149,9 @@ const CLASSES: Readonly<Record<string, APIErrorClass>> = {
   unreachable: APIConnectionError,
   connection_lost_before_answer: APIConnectionError,
   connection_lost_within_answer: APIConnectionError,
-  connect_timeout: APITimeoutError,
-  request_timeout: APITimeoutError,
-  idle_timeout: APITimeoutError,
+  connect_timeout: APIConnectionTimeoutError,
+  request_timeout: APIConnectionTimeoutError,
+  idle_timeout: APIConnectionTimeoutError,
   aborted: APIUserAbortError,
 };
 

@@ -41,7 +41,7 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   /** The next event. Rejects with what the service or the connection failed with, once. */
   next(): Promise<IteratorResult<ModelEvent, undefined>> {
     if (this.#waiting !== undefined || this.#texts.length === 0) return this.#wait();
-    return Promise.resolve(eventIn(this.#texts.pop() as string));
+    return Promise.resolve(this.#eventIn(this.#texts.pop() as string));
   }
 
   /** Ends the stream. */
@@ -75,7 +75,7 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   async #next(): Promise<IteratorResult<ModelEvent, undefined>> {
     if (this.#texts.length === 0 && !this.#isOver && !(await this.#read())) this.#end();
     const text = this.#texts.pop();
-    return text === undefined ? OVER : eventIn(text);
+    return text === undefined ? OVER : this.#eventIn(text);
   }
 
   /** Whether there are more events. */
@@ -97,6 +97,14 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
     }
   }
 
+  /** The addon has seen that it is JSON. */
+  #eventIn(text: string): IteratorYieldResult<ModelEvent> {
+    const value = JSON.parse(text) as ModelEvent;
+    const { response } = value;
+    if (typeof response === 'object' && response !== null) namedAs(response, this.requestID);
+    return { done: false, value };
+  }
+
   #end(): void {
     this.#isOver = true;
     this.#texts = [];
@@ -105,7 +113,7 @@ export class ModelEventStream implements AsyncIterableIterator<ModelEvent> {
   }
 }
 
-/** The addon has seen that it is JSON. */
-function eventIn(text: string): IteratorYieldResult<ModelEvent> {
-  return { done: false, value: JSON.parse(text) as ModelEvent };
+/** The response with the service's own name of the request, which is not among its own fields. */
+export function namedAs<T extends object>(response: T, requestId: string | null): T {
+  return Object.defineProperty(response, '_request_id', { value: requestId });
 }

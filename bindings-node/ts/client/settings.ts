@@ -25,6 +25,7 @@ export function settingsText(options: ClientOptions): string {
     api_version: textOf('apiVersion', apiVersion),
     timeout: millisecondsOf(timeout),
     max_retries: retriesOf(maxRetries),
+    trust_env: flagOf('trustEnv', options.trustEnv),
     headers: headerPairs('defaultHeaders', defaultHeaders),
     query: queryPairs('defaultQuery', defaultQuery),
   });
@@ -46,6 +47,11 @@ function textOf(name: string, value: unknown): string | undefined {
   // An unpaired surrogate has no form on the wire.
   if (typeof value === 'string' && value.isWellFormed()) return value;
   throw new ConfigurationError(`${name} must be a text`, 'option_invalid');
+}
+
+function flagOf(name: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new ConfigurationError(`${name} must be true or false`, 'option_invalid');
 }
 
 function millisecondsOf(value: unknown): number | undefined {

@@ -35,6 +35,8 @@ export interface ClientOptions {
   defaultHeaders?: HeaderFields | undefined;
   /** Of each address. A field of the same name in a request's options goes before it. */
   defaultQuery?: QueryFields | undefined;
+  /** Whether the proxies of the environment count; true if it is not given. */
+  trustEnv?: boolean | undefined;
 }
 
 /** Options of one request. */

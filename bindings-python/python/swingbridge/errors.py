@@ -109,6 +109,9 @@ class ToolRunnerError(SwingbridgeError, RuntimeError):
 
     ``attempted_call_ids`` names the calls that were begun and may have had effects,
     ``completed_call_ids`` those of them that have an output.
+
+    ``response`` is the client's own last response, also one that failed or is incomplete, or None if none
+    came. It stays with this object: who prints or pickles the error prints and pickles no response.
     """
 
     code = "run_stopped"
@@ -123,6 +126,12 @@ class ToolRunnerError(SwingbridgeError, RuntimeError):
         super().__init__(message, code)
         self.attempted_call_ids: tuple[str, ...] = tuple(attempted_call_ids)
         self.completed_call_ids: tuple[str, ...] = tuple(completed_call_ids)
+        self.response: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        reduced: Any = super().__reduce__()
+        kind, args, state = reduced
+        return kind, args, {**state, "response": None}
 
 
 _CANCELLATIONS = frozenset({"cancelled_before_effect", "cancelled_effect_unknown", "run_cancelled"})

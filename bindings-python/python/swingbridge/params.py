@@ -19,16 +19,16 @@ def params_of(params: object, *, exact_input: bool) -> Any:
     """
     fields = as_dict(params)
     if fields is None or not exact_input:
-        copy = _given(copied(params, "params", "params_not_plain"))
+        copy = _given(copied(params, "params", "params_not_json"))
         known = as_dict(copy)
         items = None if known is None else known.get("input")
         if type(items) is list:
             copy["input"] = [_item(item) for item in cast("list[object]", items)]
         return copy
     others = {name: value for name, value in fields.items() if name != "input"}
-    copy = _given(copied(others, "params", "params_not_plain"))
+    copy = _given(copied(others, "params", "params_not_json"))
     if "input" in fields:
-        copy["input"] = copied(fields["input"], "params", "params_not_plain", exact=True)
+        copy["input"] = copied(fields["input"], "params", "params_not_json", exact=True)
     return copy
 
 
@@ -56,10 +56,10 @@ def _item(item: object) -> object:
             # Such as a member of an enumeration, which is written as a text.
             return {name: _text(value) for name, value in fields.items()}
     elif issubclass(kind, Mapping):
-        return _item(copied(_fields(item), "params", "params_not_plain"))
+        return _item(copied(_fields(item), "params", "params_not_json"))
     elif kind in _SCALARS:
         return item
-    raise ConfigurationError("params.input has an item that is no plain object", "params_not_plain")
+    raise ConfigurationError("params.input has an item that is no plain object", "params_not_json")
 
 
 def _fields(item: object) -> object:
@@ -67,7 +67,7 @@ def _fields(item: object) -> object:
         return {**cast("Mapping[str, object]", item)}
     except Exception:  # noqa: BLE001 - whatever the caller's objects do when they are read
         words = "params.input has an item that cannot be read"
-        raise ConfigurationError(words, "params_not_plain") from None
+        raise ConfigurationError(words, "params_not_json") from None
 
 
 def _text(value: object) -> object:

@@ -145,7 +145,9 @@ class _Runner:
         """Raise what the run stopped with."""
         _, _, code, words = pump.ask
         words = words if pump.hint is None else f"{words}: {pump.hint}"
-        raise ToolRunnerError(words, *pump.run.call_ids(), code) from pump.failure
+        error = ToolRunnerError(words, *pump.run.call_ids(), code)
+        error.response = pump.run.response()
+        raise error from pump.failure
 
     def _cut_short(self, error: BaseException, run: Run | None) -> NoReturn:
         """Raise what a run ends with that did not come to its end."""
@@ -158,7 +160,9 @@ class _Runner:
             words, code = "`cancelled` failed", "run_cancelled"
             if type(error) is MisuseError or _is_of_other_flavour(error):
                 words, code = str(error), error.code
-            raise ToolRunnerError(words, attempted, completed, code) from error
+            stopped = ToolRunnerError(words, attempted, completed, code)
+            stopped.response = None if run is None else run.response()
+            raise stopped from error
         # Whoever cancels a task has imported asyncio.
         asyncio = sys.modules.get("asyncio")
         if asyncio is not None and issubclass(kind, asyncio.CancelledError):

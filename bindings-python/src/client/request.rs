@@ -5,10 +5,11 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use pyo3::prelude::*;
 use swingbridge_client::{HeaderChange, Request};
+use swingbridge_core::runner::AdmissionError;
 use swingbridge_core::wire::Fragment;
 
 use crate::errors;
-use crate::json_text::json_text;
+use crate::json_text::written;
 
 const PATH: &str = "responses";
 /// Shorter fragments are sent together with their neighbours: a system call would cost more.
@@ -39,11 +40,8 @@ impl NativeRequest {
     #[new]
     #[pyo3(signature = (body: "dict[str, Any]", terms: "object", streams))]
     fn new(body: Bound<'_, PyAny>, terms: CallTerms, streams: bool) -> PyResult<Self> {
-        let text = json_text(body).ok_or_else(|| {
-            let words = "the parameters have no JSON form: another object than plain values, a \
-                         number that is not finite or too large, or a key that is no text";
-            errors::configuration(words.to_owned(), "params_not_json")
-        })?;
+        let text =
+            written(body).map_err(|fault| errors::admission(AdmissionError::ParamsForm(fault)))?;
         Ok(Self { request: terms.request(vec![Bytes::from(text)]), streams })
     }
 

@@ -119,7 +119,7 @@ impl NativeStream {
             self.close();
             return Err(Fault::Event.raised(py));
         };
-        JsonObject::of_kind(self.kind.bind(py), text, None).map(Some)
+        JsonObject::of_kind(self.kind.bind(py), text, self.request_id.clone()).map(Some)
     }
 }
 

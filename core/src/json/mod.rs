@@ -23,6 +23,8 @@ pub use write::Writer;
 use std::borrow::Cow;
 use std::fmt;
 
+use thiserror::Error;
+
 /// A value handed over by a host.
 #[derive(Clone, PartialEq)]
 pub enum Json<'a> {
@@ -42,6 +44,15 @@ pub enum Json<'a> {
     Foreign,
 }
 
+/// What of a value has no JSON form that every host reads back as it was.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+pub enum NoForm {
+    #[error("a number that is not finite, or a whole number beyond 64 bits (with its sign)")]
+    Number,
+    #[error("a value that is no plain data: another object, or a key that is no text")]
+    Value,
+}
+
 /// A long text that the host keeps: its first characters and a number by which the host finds it.
 #[derive(Clone, PartialEq)]
 pub struct Held<'a> {
@@ -50,6 +61,17 @@ pub struct Held<'a> {
 }
 
 impl<'a> Json<'a> {
+    /// Whether all of it has a JSON form. A host tells an integer that is too large as an infinite number.
+    pub fn check_form(&self) -> Result<(), NoForm> {
+        match self {
+            Json::Foreign => Err(NoForm::Value),
+            Json::Float(number) if !number.is_finite() => Err(NoForm::Number),
+            Json::List(items) => items.iter().try_for_each(Json::check_form),
+            Json::Object(fields) => fields.iter().try_for_each(|(_, value)| value.check_form()),
+            _ => Ok(()),
+        }
+    }
+
     /// The field `name`, or `None` if this is no object or has no such field.
     pub fn field(&self, name: &str) -> Option<&Json<'a>> {
         match self {

@@ -73,6 +73,9 @@ pub enum EventReads {
     Item,
     /// `response`.
     Response,
+    /// Nothing but the type, and the stream is over without a complete response: whoever catches the
+    /// error that the run stops with may look at `response`.
+    Ending,
 }
 
 /// What the rules read of the events of a kind. Hosts leave the rest of an event alone.
@@ -80,6 +83,7 @@ pub fn reads_of_event(kind: &str) -> EventReads {
     match kind {
         "response.output_item.done" => EventReads::Item,
         "response.completed" => EventReads::Response,
+        "response.failed" | "response.incomplete" => EventReads::Ending,
         _ => EventReads::Type,
     }
 }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::json::NoForm;
+
 /// Why a runner or a run is refused. All faults are the caller's configuration.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
@@ -16,6 +18,8 @@ pub enum AdmissionError {
     AllowedCallers(String),
     #[error("params must be an object")]
     Params,
+    #[error("params cannot be written as JSON: they have {0}")]
+    ParamsForm(NoForm),
     #[error("params.{0} cannot be used in a run")]
     Param(&'static str),
     #[error("params.input must be a text or a list")]
@@ -90,6 +94,7 @@ crate::error::codes! {
         Self::BrowserToolName(_) => "function_named_as_browser_tool",
         Self::AllowedCallers(_) => "allowed_callers",
         Self::Params => "params_not_an_object",
+        Self::ParamsForm(_) => "params_not_json",
         Self::Param(_) => "param_not_allowed",
         Self::Input => "input_invalid",
         Self::Include => "include_invalid",
