@@ -7,11 +7,23 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from typing import Any
 
 import pytest
 
-from client.service import KEY, LONG, Service, Wire, answer, answering, response, serving
+from client.service import (
+    KEY,
+    LONG,
+    Service,
+    Wire,
+    answer,
+    answering,
+    message,
+    response,
+    serving,
+    stream,
+)
 
 HEAD = """
 import asyncio, os, signal, sys, threading
@@ -208,6 +220,73 @@ def test_a_program_that_asks_while_it_ends() -> None:
     """
     with answering(answer(response())) as service:
         assert run(program, service) == "hello"
+
+
+def test_a_loop_that_runs_while_the_program_ends() -> None:
+    program = """
+        import atexit
+        from swingbridge._core import end_requests
+        async def last():
+            async with AsyncClient(**options) as client:
+                print((await client.responses.create(model="last")).output_text)
+                events = await client.responses.create(model="last", stream=True)
+                print([event.type async for event in events])
+        atexit.register(lambda: asyncio.run(last()))
+        # As if the package had been imported only now: what was registered last comes first.
+        atexit.register(end_requests)
+        Client(**options).responses.create(model="first")
+    """
+
+    def talk(wire: Wire) -> None:
+        while (heard := wire.hear()) is not None:
+            streams = heard.json.get("stream", False)
+            wire.say(stream({"type": "a"}, {"type": "b"}) if streams else answer(response()))
+
+    with serving(talk) as service:
+        assert run(program, service).splitlines() == ["hello", "['a', 'b']"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent with POSIX calls")
+def test_a_signal_handler_may_ask_while_its_thread_waits() -> None:
+    program = """
+        client = Client(**options)
+        def ask(*_):
+            print(client.responses.create(model="second").output_text)
+        signal.signal(signal.SIGUSR1, ask)
+        print(client.responses.create(model="first").output_text)
+    """
+    is_asked = threading.Event()
+
+    def talk(wire: Wire) -> None:
+        while (heard := wire.hear()) is not None:
+            if heard.json["model"] == "second":
+                is_asked.set()
+            is_asked.wait(LONG)
+            wire.say(answer(response(message(heard.json["model"]))))
+
+    with serving(talk) as service:
+        process = started(program, service)
+        service.next()
+        process.send_signal(signal.SIGUSR1)
+        assert ended(process) == (0, "second\nfirst\n", "")
+
+
+def test_a_loop_may_ask_while_it_is_woken() -> None:
+    program = """
+        class Loop(asyncio.SelectorEventLoop):
+            def call_soon_threadsafe(self, *arguments, **options_of_call):
+                # As a finalizer would that Python runs in this thread.
+                if threading.current_thread() is not threading.main_thread():
+                    print(client.responses.create(model="inner").output_text)
+                return super().call_soon_threadsafe(*arguments, **options_of_call)
+        client = Client(**options)
+        loop = Loop()
+        given = loop.run_until_complete(AsyncClient(**options).responses.create(model="outer"))
+        print(given.output_text)
+        loop.close()
+    """
+    with answering(answer(response())) as service:
+        assert run(program, service).splitlines() == ["hello", "hello"]
 
 
 def test_the_key_is_the_one_of_this_test() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -106,6 +107,37 @@ def test_a_run_and_its_requests(streams: bool, saved: bool) -> None:
         assert (request["temperature"], request["more"]) == (0.5, 1)
         assert request.get("stream", False) is streams
         assert "extra_body" not in request
+
+
+def test_a_method_that_was_put_in_the_place_of_ours_is_the_one_that_sends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[Any] = []
+
+    def create(_self: object, **params: Any) -> Any:
+        said.append(params["input"])
+        return response()
+
+    async def create_async(_self: object, **params: Any) -> Any:
+        return create(None, **params)
+
+    def create_of_resource(**params: Any) -> Any:
+        return create(None, **params)
+
+    with answering(answer(response())) as service:
+        with monkeypatch.context() as patch:
+            patch.setattr(swingbridge.client.Responses, "create", create)
+            ResponsesToolRunner().run(made(service), PARAMS)
+        with monkeypatch.context() as patch:
+            patch.setattr(Client, "responses", SimpleNamespace(create=create_of_resource))
+            ResponsesToolRunner().run(made(service), PARAMS)
+        with monkeypatch.context() as patch:
+            patch.setattr(swingbridge.client.AsyncResponses, "create", create_async)
+            client = AsyncClient(api_key=KEY, base_url=service.url)
+            asyncio.run(AsyncResponsesToolRunner().run(client, PARAMS))
+        assert (len(said), service.connections) == (3, 0)
+        ResponsesToolRunner().run(made(service), PARAMS)
+        assert (len(said), service.connections) == (3, 1)
 
 
 def test_what_is_said_beside_the_body() -> None:

@@ -6,10 +6,11 @@ no representation, error or log shows it, and a client cannot be pickled.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar, overload
 
-from ._core import NativeClient, NativeRequest
+from ._core import NativeClient, NativeRequest, end_requests
 from .call_terms import (
     NO_TERMS,
     CallTerms,
@@ -390,3 +391,22 @@ class AsyncResponses:
         request = client._request(params, extra_headers, extra_query, timeout, streams)
         answer: Response | AsyncResponseStream = await client._send(request=request)
         return answer
+
+
+_OWN = {
+    Client: (Client.responses, Responses, Responses.create),
+    AsyncClient: (AsyncClient.responses, AsyncResponses, AsyncResponses.create),
+}
+
+
+def is_own(client: object) -> bool:
+    """Whether it is exactly one of these clients, and nobody has put another method in place of theirs."""
+    kind = type(client)
+    if kind is not Client and kind is not AsyncClient:
+        return False
+    own, resource, create = _OWN[kind]
+    return kind.responses is own and resource.create is create
+
+
+# From then on no thread but the interpreter's own may enter it.
+atexit.register(end_requests)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def native_of(client: object, params: object) -> tuple[Any, CallTerms] | None:
-    """The body and the rest of the first request, if the client is exactly one of ours.
+    """The body and the rest of the first request, if the client is exactly one of ours, as it was made.
 
     ``params`` are a copy. Raises ``ConfigurationError`` for what this client cannot send.
     """
@@ -28,7 +28,7 @@ def native_of(client: object, params: object) -> tuple[Any, CallTerms] | None:
     fields = as_dict(params)
     if clients is None or fields is None:
         return None
-    if type(client) is not clients.Client and type(client) is not clients.AsyncClient:
+    if not clients.is_own(client):
         return None
     ours: Any = client
     beside = (fields.get(name) for name in ("extra_headers", "extra_query", "timeout"))

@@ -103,7 +103,7 @@ impl NativeClient {
     #[pyo3(signature = (request) -> "Any")]
     fn send<'py>(&self, py: Python<'py>, request: &NativeRequest) -> PyResult<Bound<'py, PyAny>> {
         let work = self.work(request)?;
-        let done = Process::current(py)?.wait(py, work)?;
+        let done = Process::current()?.wait(py, work)?;
         self.result(py, done)
     }
 
@@ -116,7 +116,7 @@ impl NativeClient {
     ) -> PyResult<PendingReply> {
         let py = slf.py();
         let work = slf.get().work(request)?;
-        Ok(PendingReply::spawn(Process::current(py)?, work, wake, slf.unbind()))
+        PendingReply::spawn(py, work, wake, slf.unbind())
     }
 
     /// Sends nothing any more. Idle connections close once no request under way needs them.

@@ -22,15 +22,23 @@ pub(crate) enum Done {
 /// Work of the runtime whose outcome is waited for.
 pub(super) struct Awaited<T> {
     outcome: Arc<Mutex<Option<T>>>,
-    task: AbortHandle,
+    /// `None` if it is over.
+    task: Option<AbortHandle>,
 }
 
 impl<T: Send + 'static> Awaited<T> {
     pub(super) fn spawn(
+        py: Python<'_>,
         process: &'static Process,
         work: impl Future<Output = T> + Send + 'static,
         wake: Py<PyAny>,
-    ) -> Self {
+    ) -> PyResult<Self> {
+        if process.is_ending() {
+            // A loop that runs at the end of the program could not be woken any more: it waits here.
+            let done = process.wait(py, work)?;
+            wake.call0(py)?;
+            return Ok(Self { outcome: Arc::new(Mutex::new(Some(done))), task: None });
+        }
         let outcome = Arc::new(Mutex::new(None));
         let place = outcome.clone();
         let task = process.runtime().spawn(async move {
@@ -41,22 +49,26 @@ impl<T: Send + 'static> Awaited<T> {
                 let _ = wake.call0(py);
             });
         });
-        Self { outcome, task: task.abort_handle() }
+        Ok(Self { outcome, task: Some(task.abort_handle()) })
     }
 
     pub(super) fn take(&self) -> Option<T> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
 
+impl<T> Awaited<T> {
     pub(super) fn cancel(&self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 
 /// Nobody waits any more: what is under way is dropped, and its socket closed.
 impl<T> Drop for Awaited<T> {
     fn drop(&mut self) {
-        self.task.abort();
+        self.cancel();
     }
 }
 
@@ -69,13 +81,13 @@ pub(crate) struct PendingReply {
 
 impl PendingReply {
     pub(super) fn spawn(
-        process: &'static Process,
+        py: Python<'_>,
         work: impl Future<Output = Done> + Send + 'static,
         wake: Py<PyAny>,
         client: Py<NativeClient>,
-    ) -> Self {
-        let awaited = Awaited::spawn(process, work, wake);
-        Self { awaited: Owned::new(awaited), client }
+    ) -> PyResult<Self> {
+        let awaited = Awaited::spawn(py, Process::current()?, work, wake)?;
+        Ok(Self { awaited: Owned::new(awaited), client })
     }
 }
 

@@ -6,13 +6,13 @@
 
 use std::future::{Future, pending};
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::block_in_place;
 use tokio::time::timeout;
 
 use super::faults;
@@ -23,7 +23,6 @@ const SIGNAL_TICK: Duration = Duration::from_millis(40);
 const MOST_THREADS: usize = 4;
 
 static CURRENT: PerProcess<Process> = PerProcess::new();
-static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// What belongs to one process.
 pub(crate) struct Process {
@@ -35,13 +34,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn current(py: Python<'_>) -> PyResult<&'static Self> {
-        let process = CURRENT.get_or_try_make(Self::new)?;
-        if !IS_REGISTERED.swap(true, Ordering::AcqRel) {
-            let end = py.import("swingbridge._core")?.getattr("end_requests")?;
-            py.import("atexit")?.call_method1("register", (end,))?;
-        }
-        Ok(process)
+    pub(crate) fn current() -> PyResult<&'static Self> {
+        CURRENT.get_or_try_make(Self::new)
     }
 
     fn new() -> PyResult<Self> {
@@ -67,24 +61,35 @@ impl Process {
         work: impl Future<Output = T> + Send,
     ) -> PyResult<T> {
         py.detach(|| {
-            let done = self.runtime.block_on(async {
-                let mut work = pin!(work);
-                loop {
-                    if let Ok(done) = timeout(SIGNAL_TICK, work.as_mut()).await {
-                        return Ok(done);
-                    }
-                    match Python::try_attach(check_signals) {
-                        Some(signals) => signals?,
-                        None => pending().await,
-                    }
+            let mut work = pin!(work);
+            let done = loop {
+                if let Ok(done) = self.block_on(async { timeout(SIGNAL_TICK, work.as_mut()).await })
+                {
+                    break Ok(done);
                 }
-            });
+                // Outside of the runtime: a handler may send requests of its own.
+                match Python::try_attach(check_signals) {
+                    Some(Ok(())) => {}
+                    Some(Err(raised)) => break Err(raised),
+                    None => self.block_on(pending()),
+                }
+            };
             if self.is_left_behind() {
                 // A daemon thread of a program that has ended: there is no interpreter to go back to.
-                self.runtime.block_on(pending::<()>());
+                self.block_on(pending::<()>());
             }
             done
         })
+    }
+
+    /// Also in a thread of the runtime: where it wakes a loop, Python may run finalizers, and those may
+    /// send requests.
+    fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        if Handle::try_current().is_ok() {
+            block_in_place(|| self.runtime.block_on(work))
+        } else {
+            self.runtime.block_on(work)
+        }
     }
 
     /// Enters Python from a thread of the runtime, if it can still be entered.
@@ -93,6 +98,11 @@ impl Process {
         if !*is_over {
             Python::try_attach(work);
         }
+    }
+
+    /// Whether the interpreter ends, so that no thread of the runtime will enter it.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.get().is_some()
     }
 
     fn is_left_behind(&self) -> bool {
@@ -113,6 +123,8 @@ fn check_signals(py: Python<'_>) -> PyResult<()> {
 
 /// The interpreter begins to end: for `atexit`.
 #[pyfunction]
-pub(crate) fn end_requests(py: Python<'_>) -> PyResult<()> {
-    Process::current(py).map(|process| process.end(py))
+pub(crate) fn end_requests(py: Python<'_>) {
+    if let Some(process) = CURRENT.get() {
+        process.end(py);
+    }
 }

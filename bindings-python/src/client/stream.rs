@@ -143,7 +143,7 @@ impl NativeStream {
     #[pyo3(signature = () -> "Any")]
     fn wait<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some((shared, stream)) = self.take(py)? else { return Ok(None) };
-        let next = Process::current(py)?.wait(py, shared.next(stream))?;
+        let next = Process::current()?.wait(py, shared.next(stream))?;
         self.event(py, next)
     }
 
@@ -153,7 +153,7 @@ impl NativeStream {
     fn start(slf: Bound<'_, Self>, wake: Py<PyAny>) -> PyResult<Option<PendingEvent>> {
         let py = slf.py();
         let Some((shared, stream)) = slf.get().take(py)? else { return Ok(None) };
-        let awaited = Awaited::spawn(Process::current(py)?, shared.next(stream), wake);
+        let awaited = Awaited::spawn(py, Process::current()?, shared.next(stream), wake)?;
         Ok(Some(PendingEvent { awaited: Owned::new(awaited), stream: slf.unbind() }))
     }
 
