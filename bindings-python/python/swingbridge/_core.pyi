@@ -200,7 +200,7 @@ class JsonObject:
     @property
     def _request_id(self, /) -> str | None:
         """
-        What the service called the request, if this is the whole response.
+        What the service called the request, if this is a whole response or an event of its stream.
         """
     def to_dict(self, /) -> "dict[str, Any]":
         """
