@@ -393,7 +393,7 @@ class AsyncResponses:
         return answer
 
 
-_OWN = {
+_OWN: dict[type, tuple[Any, Any, Any]] = {
     Client: (Client.responses, Responses, Responses.create),
     AsyncClient: (AsyncClient.responses, AsyncResponses, AsyncResponses.create),
 }
