@@ -8,6 +8,7 @@ use swingbridge_core::gate::GateError;
 use swingbridge_core::keys::KeyFault;
 use swingbridge_core::runner::{AdmissionError, TurnRefusal};
 use swingbridge_core::tools::ToolFault;
+use swingbridge_rehearsal::ScriptFault;
 
 mod raised {
     // Reason: the macro makes public types without documentation of their own.
@@ -18,6 +19,7 @@ mod raised {
     pyo3::import_exception!(swingbridge.errors, MisuseError);
     pyo3::import_exception!(swingbridge.errors, TurnError);
     pyo3::import_exception!(swingbridge.plain, NotPlainError);
+    pyo3::import_exception!(swingbridge.rehearsal, ScriptError);
 }
 
 pub(crate) fn selection(error: SelectionError) -> PyErr {
@@ -42,6 +44,12 @@ pub(crate) fn tool(fault: ToolFault) -> PyErr {
 
 pub(crate) fn turn(refusal: TurnRefusal) -> PyErr {
     raised::TurnError::new_err((refusal.to_string(), refusal.code()))
+}
+
+/// A script that cannot be rehearsed.
+pub(crate) fn script(fault: &ScriptFault) -> PyErr {
+    let words = (fault.to_string(), fault.place.clone(), fault.problem.code());
+    raised::ScriptError::new_err(words)
 }
 
 /// A value that cannot be copied.

@@ -28,6 +28,7 @@ mod lease;
 mod objects;
 mod page;
 mod received;
+mod rehearsal;
 mod run;
 mod run_ask;
 mod runner_session;
@@ -60,6 +61,8 @@ mod _core {
     use crate::json_object::JsonObject;
     #[pymodule_export]
     use crate::page::{address_problem, page_kind, page_script, safe_title};
+    #[pymodule_export]
+    use crate::rehearsal::{NativeRehearsal, RehearsedRequest, run_command};
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import email
 import re
 import subprocess
@@ -18,7 +19,7 @@ ALLOWED = re.compile(
     r"swingbridge/(?:[a-z_]+/)*[a-z_0-9]+\.pyi?"
     r"|swingbridge/py\.typed"
     r"|swingbridge/_core\.(?:abi3\.so|pyd)"
-    r"|swingbridge-[^/]+\.dist-info/(?:METADATA|WHEEL|RECORD|licenses/LICENSE|sboms/[^/]+\.json)"
+    r"|swingbridge-[^/]+\.dist-info/(?:METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE|sboms/[^/]+\.json)"
 )
 
 
@@ -60,6 +61,15 @@ def test_the_wheel_is_typed_and_complete(wheel: zipfile.ZipFile, root: Path) -> 
     package = root / "bindings-python" / "python"
     wanted = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
     assert wanted <= names
+
+
+def test_the_wheel_brings_the_command(wheel: zipfile.ZipFile) -> None:
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/entry_points.txt"))
+    points = configparser.ConfigParser()
+    points.read_string(wheel.read(name).decode())
+    assert {section: dict(points[section]) for section in points.sections()} == {
+        "console_scripts": {"swingbridge": "swingbridge.__main__:main"}
+    }
 
 
 def test_no_test_file_is_shipped(wheel: zipfile.ZipFile) -> None:
@@ -107,6 +117,7 @@ def test_the_source_distribution_can_rebuild_it_and_has_no_more(root: Path, tmp_
         "core/Cargo.toml",
         "core/src/lib.rs",
         "pyproject.toml",
+        "rehearsal/Cargo.toml",
     } <= names
     outside = {name.split("/")[0] for name in names if "/" in name}
-    assert outside == {"bindings-python", "client", "core"}
+    assert outside == {"bindings-python", "client", "core", "rehearsal"}

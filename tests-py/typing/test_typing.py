@@ -40,7 +40,14 @@ def complaints(program: Path) -> set[int]:
 
 
 @pytest.mark.parametrize(
-    "name", ["accepted", "client_accepted", "computer_accepted", "typed_tools_accepted"]
+    "name",
+    [
+        "accepted",
+        "client_accepted",
+        "computer_accepted",
+        "rehearsal_accepted",
+        "typed_tools_accepted",
+    ],
 )
 def test_these_programs_check(name: str, tmp_path: Path) -> None:
     copy = tmp_path / "program.py"
@@ -54,6 +61,7 @@ def test_these_programs_check(name: str, tmp_path: Path) -> None:
         ("refused", 26),
         ("client_refused", 16),
         ("computer_refused", 26),
+        ("rehearsal_refused", 10),
         ("typed_tools_refused", 20),
     ],
 )

@@ -1,7 +1,7 @@
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "JsonObject", "NativeClient", "NativeRequest", "NativeStream", "PendingEvent", "PendingReply", "Picture", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "check_tool_name", "chord", "computer_methods", "detached", "end_requests", "fit", "page_kind", "page_script", "plain", "safe_title", "strict_schema", "tool_name_of"]
+__all__ = ["ACT", "ACT_ON_COMPUTER", "APPROVE_MCP", "APPROVE_SAFETY", "AWAIT_FUNCTION", "BLANK_ADDRESS", "CALL_FUNCTION", "COMPACT", "COMPUTER_OUTPUT", "CONFIRM", "DELIVER_EVENT", "EMIT", "FINISHED", "FRAME_LIMIT", "KEY_LIMIT", "MAX_PATCHES", "MAX_SIDE", "MEASURE", "OUTPUT", "PAGE_TIMEOUT_MS", "PAUSE_MS", "READ_EVENT", "READ_STATE", "REVIEW_ACTION", "REVIEW_EARLY", "REVIEW_URL", "SAVE", "SEND", "START_FUNCTION", "STOPPED", "TAB_LIMIT", "TAKE_SCREENSHOT", "TURN", "BrowserCall", "BrowserSession", "ComputerCall", "ComputerSession", "CoordinateMapping", "Hold", "JsonObject", "NativeClient", "NativeRehearsal", "NativeRequest", "NativeStream", "PendingEvent", "PendingReply", "Picture", "RehearsedRequest", "Run", "RunnerSession", "UsageSummary", "address_problem", "browser_members", "check_tool_name", "chord", "computer_methods", "detached", "end_requests", "fit", "page_kind", "page_script", "plain", "run_command", "safe_title", "strict_schema", "tool_name_of"]
 
 ACT: Final[int]
 ACT_ON_COMPUTER: Final[int]
@@ -242,6 +242,34 @@ class NativeClient:
         """
 
 @final
+class NativeRehearsal:
+    """
+    A server that listens. A process that was forked from the one that made it can do nothing with it.
+    """
+    def __new__(cls, /, script: "object", replays: bool, port: SupportsIndex, api_key: str | None, transcript: "object", keeps_bodies: bool) -> NativeRehearsal:
+        """
+        Returns once it listens. `script` is a text or plain objects; with `replays` it is the text of
+        a transcript. Raises `ScriptError` and `OSError`.
+        """
+    def requests(self, /) -> list[RehearsedRequest]:
+        """
+        All requests so far, the refused ones included.
+        """
+    def stop(self, /) -> None:
+        """
+        Ends all connections and gives the port back; does nothing the second time, and in a process
+        that was forked. Raises `OSError` if a line of the transcript was lost.
+        """
+    def turns_left(self, /) -> int:
+        """
+        How many turns of the script, or of its latest pass, were not taken.
+        """
+    def url(self, /) -> str:
+        """
+        The base address for clients. Raises `ClosedError` once it is stopped.
+        """
+
+@final
 class NativeRequest:
     """
     A request, ready to be sent.
@@ -337,6 +365,47 @@ class Picture:
         """
     @property
     def width(self, /) -> int: ...
+
+@final
+class RehearsedRequest:
+    """
+    A request that came to a rehearsal, and what it was answered (D-8).
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def body(self, /) -> bytes:
+        """
+        The body; empty if bodies are not kept.
+        """
+    @property
+    def idempotency_key(self, /) -> str | None:
+        """
+        The `Idempotency-Key` that it was sent with.
+        """
+    def json(self, /) -> "Any":
+        """
+        The body read as JSON. Raises `ValueError` if it is none, or was not kept.
+        """
+    @property
+    def path(self, /) -> str:
+        """
+        The path that was asked for, without the query.
+        """
+    @property
+    def refusal(self, /) -> str | None:
+        """
+        Why it was refused; None if it was not.
+        """
+    @property
+    def status(self, /) -> int:
+        """
+        The status of the answer.
+        """
+    @property
+    def turn(self, /) -> int | None:
+        """
+        The turn that answered, from 0; None if it was refused.
+        """
 
 @final
 class Run:
@@ -530,6 +599,12 @@ def plain(value: Any, exact: bool = False) -> "Any":
 
     Raises `NotPlainError` for a value that refers to itself, is nested too deeply or has a key that
     is no text.
+    """
+
+def run_command(arguments: "list[str]") -> int:
+    """
+    Runs the command line `swingbridge ...`, the name of the program being its first argument, and
+    returns the exit code. Listens to the signals of the process until the command is over.
     """
 
 def safe_title(title: "str") -> tuple[str, bool]:

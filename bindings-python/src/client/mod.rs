@@ -11,6 +11,7 @@ mod stream;
 
 pub(crate) use native_client::NativeClient;
 pub(crate) use pending::PendingReply;
+pub(crate) use per_process::Owned;
 pub(crate) use request::{CallTerms, NativeRequest};
 pub(crate) use runtime::end_requests;
 pub(crate) use stream::{NativeStream, PendingEvent};
