@@ -1,7 +1,7 @@
 """The booking demo: a model books an appointment in a real browser, and a person approves (D-4).
 
-    python main.py              rehearsal: scripted choices, no key, nothing leaves the machine
-    python main.py --live MODEL the model chooses; needs OPENAI_API_KEY and the openai package
+    python main.py              rehearsal: scripted choices over HTTP, no key, nothing leaves the machine
+    python main.py --live MODEL the model chooses; needs OPENAI_API_KEY, and OPENAI_BASE_URL for another service
 
 Approval is asked in the terminal. Without a terminal the demo approves by itself and says so.
 """
@@ -13,18 +13,29 @@ import base64
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from booking_site import BookingSite
 from playwright.sync_api import sync_playwright
-from scripted import WANTED, RehearsalClient, final_text
 
-from swingbridge import BrowserToolset, ResponsesToolRunner
+from swingbridge import BrowserToolset, Client, ResponsesToolRunner
 from swingbridge.drivers.playwright import PlaywrightBrowserDriver
+from swingbridge.rehearsal import RehearsalServer
 
 MAX_REQUESTS = 12
+# What the model of the rehearsal chooses, from what the tools told it before.
+SCRIPT = Path(__file__).parents[1] / "script.yaml"
 PICTURE = Path(__file__).parents[3] / "out" / "booking-python.png"
+WANTED = {
+    "Service": "vaccination",
+    "Time": "2027-03-05T14:15",
+    "Name": "Robin Vale",
+    "Email": "robin.vale@example.com",
+    "Notes": "Please call on arrival.",
+}
 TASK = (
     "Book a vaccination on Friday 5 March at 14:15 for {Name}, {Email}, on the page that is open. "
     "Put this into the notes: {Notes} Accept the terms. Then tell me the reference."
@@ -37,7 +48,7 @@ def main() -> None:
     arguments = _arguments()
     with tempfile.TemporaryDirectory() as folder, BookingSite(Path(folder)) as site:
         say("site", f"serving {site.origin} on this machine")
-        with sync_playwright() as playwright:
+        with service(arguments.live) as client, sync_playwright() as playwright:
             chromium = playwright.chromium.launch(**launch_options())
             context = chromium.new_context(viewport={"width": 1120, "height": 900})
             page = context.new_page()
@@ -60,15 +71,15 @@ def main() -> None:
             )
             runner = ResponsesToolRunner(browser=toolset)
             response = runner.run(
-                _client(arguments.live),
+                client,
                 {"model": arguments.live or "rehearsal", "input": TASK.format(**WANTED)},
                 max_steps=MAX_REQUESTS,
                 on_diagnostic=report,
             )
-            say("model", final_text(response))
+            say("model", response.output_text)
             _keep_picture(driver)
             chromium.close()
-        verify(site.records(), final_text(response))
+            verify(site.records(), response.output_text)
 
 
 def confirm(context: Any) -> bool:
@@ -105,6 +116,23 @@ def verify(records: list[dict[str, Any]], answer: str) -> None:
     say("verified", f"{saved['reference']}: {saved['service']}, {saved['time']}, {saved['name']}")
 
 
+@contextmanager
+def service(live: str | None) -> Iterator[Client]:
+    """The client that the run talks to. A rehearsal that was not asked for all its turns has failed."""
+    if live is not None:
+        say("service", f"{live}, at the address that the OPENAI_ variables say")
+        with Client() as client:
+            yield client
+        return
+    with RehearsalServer.from_file(SCRIPT) as server:
+        say("service", f"a rehearsal, asked over HTTP at {server.url}")
+        with Client(base_url=server.url, api_key="rehearsal") as client:
+            yield client
+        if server.turns_left:
+            raise SystemExit(f"FAILED: {server.turns_left} turns were not asked for")
+        say("verified", f"all {len(server.requests)} requests went to the rehearsal over HTTP")
+
+
 def launch_options() -> dict[str, Any]:
     """Chromium without the machine's environment, and quiet on the network."""
     options: dict[str, Any] = {
@@ -121,14 +149,6 @@ def launch_options() -> dict[str, Any]:
 
 def say(who: str, what: str) -> None:
     print(f"  {who:<10}{what}", flush=True)
-
-
-def _client(live: str | None) -> Any:
-    if live is None:
-        return RehearsalClient()
-    from openai import OpenAI
-
-    return OpenAI()
 
 
 def _keep_picture(driver: PlaywrightBrowserDriver) -> None:

@@ -1,7 +1,7 @@
 """The pick-up demo: a model works by screenshots and coordinates in a real browser, and a person approves (C-7, D-4).
 
-    python main.py              rehearsal: scripted choices, no key, nothing leaves the machine
-    python main.py --live MODEL the model chooses; needs OPENAI_API_KEY and the openai package
+    python main.py              rehearsal: scripted choices over HTTP, no key, nothing leaves the machine
+    python main.py --live MODEL the model chooses; needs OPENAI_API_KEY, and OPENAI_BASE_URL for another service
 
 Each click and each key is approved in the terminal. Without a terminal the demo approves by itself and says so.
 """
@@ -13,17 +13,22 @@ import base64
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from pickup_site import PickupSite
 from playwright.sync_api import sync_playwright
-from scripted import VIEWPORT, RehearsalClient, final_text
 
-from swingbridge import ComputerActionInput, ComputerCall, ComputerToolset
+from swingbridge import Client, ComputerActionInput, ComputerCall, ComputerToolset
 from swingbridge.drivers.playwright_computer import PlaywrightComputerDriver
+from swingbridge.rehearsal import RehearsalServer
 
 MAX_REQUESTS = 8
+# What the model of the rehearsal chooses. It clicks where the button is in a window of this size.
+SCRIPT = Path(__file__).parents[1] / "script.yaml"
+VIEWPORT = (1120, 720)
 PICTURE = Path(__file__).parents[3] / "out" / "pickup-python.png"
 TASK = (
     "On the screen is a page about a parcel. Show its pick-up details, then tell me the locker, the code and until "
@@ -37,25 +42,25 @@ def main() -> None:
     arguments = _arguments()
     with tempfile.TemporaryDirectory() as folder, PickupSite(Path(folder)) as site:
         say("site", f"serving {site.origin} on this machine")
-        with sync_playwright() as playwright:
+        with service(arguments.live) as client, sync_playwright() as playwright:
             chromium = playwright.chromium.launch(**launch_options())
             page = chromium.new_page(viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]})
             page.goto(site.origin)
             say("browser", f"Chromium {chromium.version} opened {page.title()!r}")
             driver = PlaywrightComputerDriver(page)
             response = ComputerToolset(driver).run(
-                _client(arguments.live),
+                client,
                 {"model": arguments.live or "rehearsal", "input": TASK},
                 max_steps=MAX_REQUESTS,
                 approve_safety_checks=approve_safety_checks,
                 before_action=before_action,
                 on_diagnostic=report,
             )
-            say("model", final_text(response))
+            say("model", response.output_text)
             shown = page.locator("#details").inner_text()
             _keep_picture(driver)
             chromium.close()
-        verify(site.records(), shown, final_text(response))
+            verify(site.records(), shown, response.output_text)
 
 
 def before_action(action: ComputerActionInput) -> bool:
@@ -100,6 +105,23 @@ def verify(records: list[dict[str, Any]], shown: str, answer: str) -> None:
     say("verified", f"locker {records[0]['locker']}, code {records[0]['code']}: asked for once")
 
 
+@contextmanager
+def service(live: str | None) -> Iterator[Client]:
+    """The client that the run talks to. A rehearsal that was not asked for all its turns has failed."""
+    if live is not None:
+        say("service", f"{live}, at the address that the OPENAI_ variables say")
+        with Client() as client:
+            yield client
+        return
+    with RehearsalServer.from_file(SCRIPT) as server:
+        say("service", f"a rehearsal, asked over HTTP at {server.url}")
+        with Client(base_url=server.url, api_key="rehearsal") as client:
+            yield client
+        if server.turns_left:
+            raise SystemExit(f"FAILED: {server.turns_left} turns were not asked for")
+        say("verified", f"all {len(server.requests)} requests went to the rehearsal over HTTP")
+
+
 def launch_options() -> dict[str, Any]:
     """Chromium without the machine's environment, and quiet on the network."""
     options: dict[str, Any] = {
@@ -116,14 +138,6 @@ def launch_options() -> dict[str, Any]:
 
 def say(who: str, what: str) -> None:
     print(f"  {who:<10}{what}", flush=True)
-
-
-def _client(live: str | None) -> Any:
-    if live is None:
-        return RehearsalClient()
-    from openai import OpenAI
-
-    return OpenAI()
 
 
 def _keep_picture(driver: PlaywrightComputerDriver) -> None:
