@@ -10,9 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use napi::bindgen_prelude::External;
 use napi_derive::napi;
+use swingbridge_client::laid_out;
 use swingbridge_core::json::{Json, RawJson};
 use swingbridge_core::runner::TurnRequest;
-use swingbridge_core::wire::{Fragment, Kept, Wire};
+use swingbridge_core::wire::{Kept, Wire};
 
 use crate::client::WholeReply;
 use crate::convert;
@@ -58,22 +59,12 @@ impl fmt::Debug for Conversation {
     }
 }
 
-/// A text that several requests send.
-struct Shared(Fragment);
-
-impl AsRef<[u8]> for Shared {
-    fn as_ref(&self) -> &[u8] {
-        self.0.as_bytes()
-    }
-}
-
 impl Talk {
     /// Updates the history and lays the request out. To be called once for each request.
     pub(crate) fn request(&mut self, request: &TurnRequest<'_>) -> Vec<Bytes> {
         self.wire.update(request.update, &self.texts);
         self.texts = Texts::default();
-        let body = self.wire.body(request);
-        body.into_iter().map(|text| Bytes::from_owner(Shared(text))).collect()
+        laid_out(self.wire.body(request))
     }
 
     /// Takes the items of a response, and gives what the core reads of it.

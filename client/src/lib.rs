@@ -26,6 +26,7 @@ mod service;
 mod stream;
 mod tls;
 
+pub use body::{Fragments, laid_out};
 pub use client::Client;
 pub use config::{Auth, ClientConfig, ConfigFault, Given, Limits, Timeouts};
 pub use error::{ClientError, ConnectionFault, RequestFault, TimeoutFault};

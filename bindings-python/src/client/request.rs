@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use pyo3::prelude::*;
-use swingbridge_client::{HeaderChange, Request};
+use swingbridge_client::{HeaderChange, Request, laid_out};
 use swingbridge_core::runner::AdmissionError;
 use swingbridge_core::wire::Fragment;
 
@@ -12,8 +12,6 @@ use crate::errors;
 use crate::json_text::written;
 
 const PATH: &str = "responses";
-/// Shorter fragments are sent together with their neighbours: a system call would cost more.
-const SHORT: usize = 16 << 10;
 
 /// What a call says besides the body, as `swingbridge.call_terms.CallTerms` has it.
 #[derive(Clone, FromPyObject)]
@@ -62,7 +60,7 @@ impl NativeRequest {
         retries: bool,
         streams: bool,
     ) -> Self {
-        let mut request = terms.request(joined(body));
+        let mut request = terms.request(laid_out(body));
         request.headers.extend(header.map(|(name, key)| (name, Some(key))));
         if !retries {
             request.max_retries = Some(0);
@@ -86,28 +84,4 @@ impl CallTerms {
 /// Longer than any clock counts is as long as a clock counts.
 pub(crate) fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
-}
-
-/// The long fragments as they are, what is between them in one piece.
-fn joined(fragments: Vec<Fragment>) -> Vec<Bytes> {
-    let mut pieces = Vec::new();
-    let mut short = BytesMut::new();
-    for fragment in fragments {
-        if fragment.len() < SHORT {
-            short.extend_from_slice(fragment.as_bytes());
-        } else {
-            pieces.push(short.split().freeze());
-            pieces.push(Bytes::from_owner(Shared(fragment)));
-        }
-    }
-    pieces.push(short.freeze());
-    pieces
-}
-
-struct Shared(Fragment);
-
-impl AsRef<[u8]> for Shared {
-    fn as_ref(&self) -> &[u8] {
-        self.0.as_bytes()
-    }
 }
