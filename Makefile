@@ -132,8 +132,9 @@ vectors: setup ## Run only the conformance vectors, in Rust, sync and async Pyth
 .PHONY: bench bench-core
 bench-core: ## Count the core's instructions for each call (needs valgrind)
 	@cargo bench --quiet -p swingbridge-core
-bench: setup ## Measure CPU time per call beside the openai helpers, and count the core's instructions
+bench: setup ## Measure swingbridge beside the openai packages, and count the core's instructions
 	@cargo bench --quiet -p swingbridge-core
+	@cargo bench --quiet -p swingbridge-client
 	@$(RUN) python benches/python/bench.py
 	@$(RUN) python benches/python/bench_computer.py
 	@$(RUN) python benches/python/bench_runner.py

@@ -78,7 +78,7 @@ def answer(kind: bytes, data: bytes) -> bytes:
     return HEAD % (kind, len(data)) + data
 
 
-MESSAGE = {
+MESSAGE: dict[str, Any] = {
     "type": "message",
     "id": "m",
     "role": "assistant",
@@ -134,12 +134,12 @@ def events() -> Iterator[dict[str, Any]]:
     place = {"item_id": "m", "output_index": 0, "content_index": 0}
     [part] = MESSAGE["content"]
     begun = {**MESSAGE, "status": "in_progress", "content": []}
-    first = [
+    first: list[dict[str, Any]] = [
         {"type": "response.created", "response": response(status="in_progress")},
         {"type": "response.output_item.added", "output_index": 0, "item": begun},
         {"type": "response.content_part.added", **place, "part": {**part, "text": ""}},
     ]
-    last = [
+    last: list[dict[str, Any]] = [
         {"type": "response.output_text.done", **place, "text": part["text"], "logprobs": []},
         {"type": "response.content_part.done", **place, "part": part},
         {"type": "response.output_item.done", "output_index": 0, "item": MESSAGE},

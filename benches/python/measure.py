@@ -64,7 +64,7 @@ def measured(
     for _ in range(rounds):
         for index, case in enumerate(cases):
             best[index] = min(best[index], case(times[index]) / times[index])
-    line(name, *best, unit)
+    line(name, best[0], best[1], unit)
 
 
 def calibrate(case: Timed) -> int:
