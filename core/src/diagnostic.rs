@@ -7,7 +7,7 @@ pub struct Diagnostic {
     pub stage: Stage,
     pub reason: Reason,
     pub call_id: Option<String>,
-    /// A browser member, an action or a function name.
+    /// A browser member, an action, a function or the tool of a remote server.
     pub member: Option<String>,
     /// How long the stage took, in microseconds of the host's clock.
     pub duration: u64,

@@ -8,7 +8,7 @@ use support::run_drive::{
     CLICK, Driven, MESSAGE, begin, begin_with, call, click, drive, drive_well, host, last, lookup,
     plan, read, response, tools,
 };
-use swingbridge_core::diagnostic::Usage;
+use swingbridge_core::diagnostic::{Diagnostic, Stage, Usage};
 use swingbridge_core::json::Json;
 use swingbridge_core::runner::{FunctionDeclaration, ModelResponse, RunMachine, RunnerTools};
 use swingbridge_core::{Answer, Ask, AskId, Failure, Misuse, Reply, Stop};
@@ -403,11 +403,14 @@ fn each_completed_request_is_reported_with_its_usage_before_its_work() {
         now += 7;
         Reply { answer: well(ask), cancelled: false, now }
     });
-    assert_eq!(driven.asks, [Send, Kind::Emit, CallFunction, Send, Kind::Emit, Finished]);
+    let emit = Kind::Emit;
+    assert_eq!(driven.asks, [Send, emit, CallFunction, emit, Send, emit, Finished]);
     let usage = Usage { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
-    let reported: Vec<_> = driven.records.iter().map(|record| record.usage).collect();
+    let is_request = |record: &&Diagnostic| record.stage == Stage::Request;
+    let requests: Vec<_> = driven.records.iter().filter(is_request).collect();
+    let reported: Vec<_> = requests.iter().map(|record| record.usage).collect();
     assert_eq!(reported, [Some(usage), None]);
-    for record in &driven.records {
+    for record in requests {
         let words = (record.api.as_str(), record.stage.as_str(), record.reason.as_str());
         assert_eq!(words, ("responses", "request", "completed"));
         assert_eq!((record.duration, &record.call_id), (7, &None));

@@ -207,7 +207,8 @@ fn the_limit_does_not_hide_the_record_of_the_request_before() {
         Stage::new(vec![response(&[lookup("c1")]), last()]).streaming(true).at_most(2).observed();
     stage.options.finish_at_limit = Json::Bool(true);
     let played = stage.play();
-    assert_eq!(played.records(), ["request:completed", "run:step_limit", "request:completed"]);
+    let expected = ["request:completed", "run:step_limit", "request:completed"];
+    assert_eq!(played.records(), [&["action:completed"], &expected[..]].concat());
 }
 
 // --- records -------------------------------------------------------------------------------------
@@ -260,8 +261,8 @@ fn a_request_that_fails_is_reported_and_makes_the_summary_incomplete() {
         .reply(|word| if word == "send 2" { failed() } else { None })
         .play();
     assert_eq!(played.end, Some(Err(Stop::RequestFailed)));
-    assert_eq!(played.records(), ["request:completed", "request:api_failed"]);
-    assert_eq!(played.records[1].duration, TICK);
+    assert_eq!(played.records(), ["request:completed", "action:completed", "request:api_failed"]);
+    assert_eq!(played.records[2].duration, TICK);
     assert!(summary(&played).is_incomplete());
 }
 
@@ -290,8 +291,8 @@ fn a_completed_stream_is_reported_before_its_calls_are_awaited() {
         .observed()
         .reply(|word| if word == "await c1" { failed() } else { None })
         .play();
-    let order = ["send 1", "start c1", "emit request", "await c1", "stopped function_failed"];
-    assert_eq!(played.words(), order);
+    let order = ["send 1", "start c1", "emit request", "await c1", "emit action"];
+    assert_eq!(played.words(), [&order[..], &["stopped function_failed"]].concat());
 }
 
 // --- MCP -----------------------------------------------------------------------------------------

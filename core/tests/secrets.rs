@@ -230,7 +230,7 @@ fn a_run_shows_nothing_at_any_ask() {
         assert_silent("an answer", &answer);
         machine.answer(machine.ask_id(), Reply::new(answer)).expect("a right answer");
     }
-    assert_eq!(asks, 11);
+    assert_eq!(asks, 12);
     assert_silent("the machine", &machine);
 }
 

@@ -28,6 +28,9 @@ pub struct World {
     pub observed: bool,
     reported: usize,
     reports_limit: bool,
+    /// Functions and approvals of remote tools that are over, and those that were reported.
+    over: BTreeSet<String>,
+    reported_calls: BTreeSet<String>,
     /// Responses that came, whole.
     pub responses: usize,
     /// What was done outside, in order; each once.
@@ -160,7 +163,7 @@ impl World {
             }
             Ask::Save(checkpoint) => self.save(checkpoint),
             Ask::Emit(record) => self.note_record(record),
-            Ask::Finished(_) => self.check_records(),
+            Ask::Finished(_) | Ask::Stopped(_) => self.check_records(),
             Ask::CallFunction(call) | Ask::StartFunction(call) => {
                 self.effect(&format!("function {}", call.call_id), call.call_id, &outcome);
             }
@@ -202,6 +205,7 @@ impl World {
                 self.started.insert(call_id);
             }
             Noted::Function { call_id, value, awaited } => {
+                self.over.insert(format!("function {call_id}"));
                 if awaited {
                     assert!(self.started.remove(&call_id), "{call_id} was not started");
                 }
@@ -209,7 +213,10 @@ impl World {
                     assert!(outcome.completed.contains(&call_id), "{call_id} has returned");
                 }
             }
-            Noted::Decided { id, answer_at, approve } => self.decide(&id, answer_at, approve),
+            Noted::Decided { id, answer_at, approve } => {
+                self.over.insert(format!("approval {id}"));
+                self.decide(&id, answer_at, approve);
+            }
         }
     }
 
@@ -343,8 +350,22 @@ impl World {
     }
 
     fn note_record(&mut self, record: &Diagnostic) {
+        let call = |what: &str| format!("{what} {}", record.call_id.as_deref().expect("a call"));
         match (record.api, record.stage, record.reason) {
             (Api::Responses, Stage::Request, _) => self.reported += 1,
+            (Api::Responses, Stage::Action, _) => {
+                assert!(self.done.contains(&call("function")), "no such function was called");
+                assert!(self.reported_calls.insert(call("function")), "a function is told twice");
+            }
+            (Api::Responses, Stage::Approval, _) => {
+                assert!(self.reported_calls.insert(call("approval")), "an approval is told twice");
+            }
+            (Api::Responses, Stage::Output, Reason::InvalidOutput) => {
+                assert!(self.reported_calls.contains(&call("function")), "it returned first");
+            }
+            (Api::Responses, Stage::Arguments, Reason::InvalidInput) => {
+                assert!(!self.done.contains(&call("function")), "refused arguments are not used");
+            }
             (Api::Responses, Stage::Run, Reason::StepLimit) => {
                 assert!(
                     !std::mem::replace(&mut self.reports_limit, true),
@@ -355,9 +376,12 @@ impl World {
         }
     }
 
-    /// each request that was answered has been reported.
+    /// each request that was sent, and each call and approval that is over, has been reported.
     fn check_records(&self) {
-        assert!(!self.observed || self.reported == self.requests.len(), "a request is untold");
+        if self.observed {
+            assert_eq!(self.reported, self.requests.len(), "requests are untold");
+            assert!(self.over.is_subset(&self.reported_calls), "a call is untold");
+        }
     }
 
     fn send(&mut self, request: &TurnRequest<'_>) {

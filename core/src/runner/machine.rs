@@ -31,7 +31,7 @@ use crate::answer::{Answer, Reply};
 use crate::ask::{Ask, AskId};
 use crate::browser::BrowserCall;
 use crate::computer::ComputerCall;
-use crate::diagnostic::{Diagnostic, Reason};
+use crate::diagnostic::Diagnostic;
 use crate::error::{Misuse, Stop};
 use crate::json::{Json, Text};
 
@@ -57,12 +57,16 @@ pub struct RunMachine {
     texts: Vec<Text<'static>>,
     pub(super) revision: u64,
     pub(super) observed: bool,
-    pub(super) since: u64,
+    /// When the last request was sent.
+    pub(super) requested_at: u64,
+    /// When the open function or approval began.
+    pub(super) began: u64,
     /// The time of the last answer.
-    now: u64,
+    pub(super) now: u64,
     /// Whether a request was sent whose end was not reported yet.
     pub(super) is_requested: bool,
-    pub(super) record: Option<Diagnostic>,
+    /// To be given out before anything new is begun.
+    pub(super) records: VecDeque<Diagnostic>,
 }
 
 /// The response at hand.
@@ -75,7 +79,7 @@ pub(super) struct ResponseWork {
     /// How many of the outputs the host was told of.
     told: usize,
     /// Calls that were started and not awaited yet, in output order: those after the outputs.
-    pub(super) started: VecDeque<String>,
+    pub(super) started: VecDeque<StartedCall>,
     /// Whether a browser call of this response failed: the later ones are skipped.
     pub(super) browser_failed: bool,
     /// The calls that the caller has answered.
@@ -87,6 +91,13 @@ pub(super) struct ResponseWork {
     pub(super) ran_early: usize,
     /// Whether all its work is done, so that it goes to the history with the next update.
     pub(super) is_over: bool,
+}
+
+/// A function that runs beside the stream.
+#[derive(Debug)]
+pub(super) struct StartedCall {
+    pub(super) call_id: String,
+    pub(super) began: u64,
 }
 
 #[derive(Debug)]
@@ -160,10 +171,11 @@ impl RunMachine {
             texts: Vec::new(),
             revision: start.revision,
             observed,
-            since: now,
+            requested_at: now,
+            began: now,
             now,
             is_requested: false,
-            record: None,
+            records: VecDeque::new(),
         };
         machine.settle(now);
         machine
@@ -175,7 +187,7 @@ impl RunMachine {
 
     /// The open ask, or the end.
     pub fn ask(&self) -> Ask<'_> {
-        if let Some(record) = &self.record {
+        if let Some(record) = self.open_record() {
             return Ask::Emit(record);
         }
         match &self.position {
@@ -210,7 +222,7 @@ impl RunMachine {
             Position::Start => self.function_ask(Ask::StartFunction),
             Position::Mcp => Ask::ApproveMcp { id: self.current_id(), imported: None },
             Position::Await(_) => Ask::AwaitFunction {
-                call_id: self.response.started.front().map_or("", String::as_str),
+                call_id: self.response.started.front().map_or("", |call| &call.call_id),
             },
             Position::Finished => Ask::Finished(self.outcome()),
             Position::Stopped(stop) => Ask::Stopped(stop),
@@ -366,22 +378,29 @@ impl RunMachine {
         }
         let now = reply.now;
         self.now = now;
-        if self.record.is_some() {
-            self.seen(&reply)?;
-        } else {
+        if self.open_record().is_none() {
             self.step(reply)?;
+        } else {
+            self.seen(&reply)?;
         }
         self.settle(now);
         self.ask += 1;
         Ok(())
     }
 
+    /// The record to give out. What was done is saved before anybody is told of it.
+    fn open_record(&self) -> Option<&Diagnostic> {
+        let record = self.records.front()?;
+        let is_unsaved = matches!(self.position, Position::Save(..))
+            && self.response.told < self.response.outputs.len();
+        (!is_unsaved).then_some(record)
+    }
+
     fn seen(&mut self, reply: &Reply<'_>) -> Result<(), Misuse> {
         if !matches!(reply.answer, Answer::Seen) {
             return Err(Misuse::WrongKind);
         }
-        self.record = None;
-        self.since = reply.now;
+        self.records.pop_front();
         if reply.cancelled && !self.is_over() {
             self.stop(Stop::RunCancelled);
         }
@@ -398,7 +417,7 @@ impl RunMachine {
     }
 
     fn step(&mut self, reply: Reply<'_>) -> Result<(), Misuse> {
-        let (cancelled, now) = (reply.cancelled, reply.now);
+        let cancelled = reply.cancelled;
         if !self.takes(&reply.answer) {
             return Err(match self.position {
                 Position::Finished | Position::Stopped(_) => Misuse::Ended,
@@ -431,26 +450,28 @@ impl RunMachine {
             (Position::Await(next), answer) => self.after_await(&answer, next, cancelled),
             (Position::Start, answer) => self.after_start(&answer, cancelled),
             (Position::Mcp, answer) => self.after_approval(&answer, cancelled),
+            (Position::Reapprove(index), answer) => {
+                self.after_reapproval(&answer, index, cancelled);
+            }
             (Position::Save(_, next), answer) => self.after_save(&answer, next, cancelled),
             // Who looks at the last turn cannot cancel any more.
             (Position::Turn, _) if self.response.is_final => self.position = Position::Finished,
             (Position::Send, Answer::Response(response)) => {
-                self.after_response(response.body, now, cancelled);
+                self.after_response(response.body, cancelled);
             }
             (_, Answer::Cancelled) => self.stop(Stop::RunCancelled),
             (_, _) if cancelled => self.stop(Stop::RunCancelled),
             (Position::Turn, _) => self.after_turn(),
-            (Position::Reapprove(index), answer) => self.after_reapproval(&answer, index),
             (Position::Measure, answer) => self.after_measure(&answer),
             (Position::Compact(_), answer) => self.after_compact(&answer),
             (Position::Send, Answer::Streaming) => self.begin_stream(),
-            (Position::Read, Answer::Event(event)) => self.after_event(event.body, now),
-            (Position::Read, Answer::StreamEnded) => self.fail_request(Stop::StreamEnded, now),
+            (Position::Read, Answer::Event(event)) => self.after_event(event.body),
+            (Position::Read, Answer::StreamEnded) => self.fail_request(Stop::StreamEnded),
             (Position::Deliver(_), Answer::Failed(_)) => self.stop(Stop::EventNotDelivered),
-            (Position::Deliver(meaning), _) => self.take_event(meaning, now),
+            (Position::Deliver(meaning), _) => self.take_event(meaning),
             (Position::Review, answer) => self.after_review(&answer),
             // A request, or the reading of its stream.
-            (_, _) => self.fail_request(Stop::RequestFailed, now),
+            (_, _) => self.fail_request(Stop::RequestFailed),
         }
         Ok(())
     }
@@ -482,11 +503,8 @@ impl RunMachine {
 
     /// Ends the run, after what was started is over: its receipts are not lost.
     pub(super) fn stop(&mut self, stop: Stop) {
-        if self.is_requested {
-            // What it cost nobody will know.
-            self.report_request(Reason::Cancelled, self.now);
-        }
         self.position = if self.response.started.is_empty() {
+            self.report_abandoned(stop);
             Position::Stopped(stop)
         } else {
             Position::Await(Next::Stop(stop))

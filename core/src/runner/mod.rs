@@ -14,6 +14,7 @@ mod machine;
 mod mcp;
 mod options;
 mod plan;
+mod records;
 mod response;
 pub(crate) mod server;
 mod steps;

@@ -6,6 +6,7 @@ use super::items::{
 };
 use super::mcp::{McpApprovals, McpItem, McpRequest, is_mcp_item};
 use super::plan::RunPlan;
+use super::records::NamedCall;
 use super::server::{is_well_formed, tool_of};
 use crate::browser::{ArgumentText, CallFields, CallStatus, Member};
 use crate::computer::CheckedCall;
@@ -52,6 +53,20 @@ impl std::fmt::Debug for Work {
     }
 }
 
+/// Why nothing of a response is done.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) stop: Stop,
+    /// The call that it is about, if it is one call of a function or a remote tool.
+    pub(crate) call: Option<NamedCall>,
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Self {
+        Self { stop, call: None }
+    }
+}
+
 /// What a response asks for.
 #[derive(Debug, Default)]
 pub(crate) struct Inspection {
@@ -71,7 +86,7 @@ impl Inspection {
         item: &Json<'_>,
         plan: &RunPlan,
         approvals: &mut McpApprovals,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Refusal> {
         let mut found = Self::default();
         inspect_item(item, plan, approvals, &mut found)?;
         Ok(found)
@@ -90,11 +105,11 @@ impl ModelResponse<'_> {
         &self,
         plan: &RunPlan,
         approvals: &mut McpApprovals,
-    ) -> Result<Inspection, Stop> {
+    ) -> Result<Inspection, Refusal> {
         match text_of(&self.body, "status") {
             Some("completed") => {}
-            Some("failed") => return Err(Stop::ResponseFailed),
-            _ => return Err(Stop::ResponseIncomplete),
+            Some("failed") => return Err(Stop::ResponseFailed.into()),
+            _ => return Err(Stop::ResponseIncomplete.into()),
         }
         let items =
             self.body.field("output").and_then(Json::as_list).ok_or(Stop::ResponseMalformed)?;
@@ -122,7 +137,7 @@ fn inspect_item(
     plan: &RunPlan,
     approvals: &mut McpApprovals,
     found: &mut Inspection,
-) -> Result<(), Stop> {
+) -> Result<(), Refusal> {
     let kind = kind_of(item).ok_or(Stop::ResponseMalformed)?;
     match kind {
         "message" => {
@@ -154,7 +169,7 @@ fn inspect_message(item: &Json<'_>) -> Option<bool> {
     is_well_formed.then(|| text_of(item, "phase").is_none_or(|phase| phase == "final_answer"))
 }
 
-fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Stop> {
+fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Result<(), Refusal> {
     // Services of other makers write null for an id that they do not give.
     if let Some(id) = item.field("id").filter(|id| !id.is_null()) {
         found.item_ids.push(id.as_str().ok_or(Stop::ResponseMalformed)?.to_owned());
@@ -165,7 +180,7 @@ fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
     match item.field("status") {
         None | Some(Json::Null) => {}
         Some(status) if status.as_str() == Some("completed") => {}
-        Some(_) => return Err(Stop::ResponseIncomplete),
+        Some(_) => return Err(Stop::ResponseIncomplete.into()),
     }
     may_have(item, "namespace", |space| space.as_str() == Some(&name))
         .then_some(())
@@ -175,9 +190,15 @@ fn inspect_call(item: &Json<'_>, plan: &RunPlan, found: &mut Inspection) -> Resu
         .ok_or(Stop::ResponseMalformed)?;
     let caller = read_caller(item.field("caller"))?;
     if !plan.choice.allows_function(&name) {
-        return Err(Stop::ChoiceViolated);
+        return Err(Stop::ChoiceViolated.into());
     }
-    let work = plan_work(plan, name, arguments, caller)?;
+    let work = plan_work(plan, name, arguments, caller).map_err(|stop| Refusal {
+        stop,
+        call: (stop == Stop::FunctionArguments).then(|| NamedCall {
+            call_id: call_id.clone(),
+            member: text_of(item, "name").unwrap_or_default().to_owned(),
+        }),
+    })?;
     found.call_ids.push(call_id.clone());
     found.calls.push(PlannedCall { call_id, work });
     Ok(())
@@ -255,14 +276,16 @@ fn inspect_mcp_item(
     plan: &RunPlan,
     approvals: &mut McpApprovals,
     found: &mut Inspection,
-) -> Result<(), Stop> {
+) -> Result<(), Refusal> {
     match plan.mcp.inspect(kind, item, &plan.choice, approvals)? {
         McpItem::Listed { id } => found.item_ids.push(id),
         McpItem::Called { id } => {
             found.item_ids.push(id);
             found.has_server_item = true;
         }
-        McpItem::Asked(_) if !plan.callbacks.approves_mcp => return Err(Stop::McpUndecided),
+        McpItem::Asked(request) if !plan.callbacks.approves_mcp => {
+            return Err(Refusal { stop: Stop::McpUndecided, call: Some(request.named()) });
+        }
         McpItem::Asked(request) => {
             found.item_ids.push(request.id.clone());
             found.call_ids.push(request.id.clone());

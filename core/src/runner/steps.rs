@@ -2,14 +2,14 @@
 
 use super::asks::{CallOutput, Phase};
 use super::early::{EarlyItems, EventMeaning};
-use super::machine::{Next, Position, RunMachine};
+use super::machine::{Next, Position, RunMachine, StartedCall};
 use super::mcp::McpRequest;
-use super::response::{Inspection, ModelResponse, Work, is_function_output};
+use super::response::{Inspection, ModelResponse, Refusal, Work, is_function_output};
 use crate::answer::Answer;
 use crate::ask::Ask;
 use crate::browser::BrowserCall;
 use crate::computer::{ComputerCall, ComputerOptions};
-use crate::diagnostic::{Api, Diagnostic, Reason, Stage};
+use crate::diagnostic::Reason;
 use crate::error::Stop;
 use crate::json::Json;
 use crate::ledger::next_revision;
@@ -20,7 +20,7 @@ impl RunMachine {
     /// make another one, and begins a call that must not count as attempted if the observer is the
     /// last to be asked.
     pub(super) fn settle(&mut self, now: u64) {
-        while self.record.is_none()
+        while self.records.is_empty()
             && let Position::Do(next) = &mut self.position
         {
             let next = std::mem::replace(next, Next::Send);
@@ -46,16 +46,17 @@ impl RunMachine {
     fn proceed(&mut self, next: Next, now: u64) {
         match next {
             Next::Reapprove(index) if index < self.unused_approvals.len() => {
+                self.began = now;
                 self.position = Position::Reapprove(index);
             }
-            Next::Reapprove(_) => self.open_request(now),
+            Next::Reapprove(_) => self.open_request(),
             Next::Admit => {
                 let is_uncertain = self.plan.has_server_tools();
                 let phase = if is_uncertain { Phase::Pending } else { Phase::Boundary };
                 self.save_then(phase, Next::Send);
             }
             Next::Send => {
-                self.since = now;
+                self.requested_at = now;
                 self.position = Position::Send;
             }
             Next::Read => self.position = Position::Read,
@@ -68,15 +69,15 @@ impl RunMachine {
             Next::Begin => self.begin_call(now),
             Next::Continue => {
                 self.step += 1;
-                self.open_request(now);
+                self.open_request();
             }
             Next::Stop(stop) => self.stop(stop),
         }
     }
 
-    fn open_request(&mut self, now: u64) {
+    fn open_request(&mut self) {
         if self.withholds_tools() {
-            self.report(Stage::Run, Reason::StepLimit, now);
+            self.report_step_limit();
         }
         match &self.plan.budget {
             // Nothing was appended before the first request: the given history was measured at
@@ -124,8 +125,15 @@ impl RunMachine {
         }
     }
 
-    pub(super) fn after_reapproval(&mut self, answer: &Answer<'_>, index: usize) {
-        match (decision(answer), self.unused_approvals.get(index)) {
+    pub(super) fn after_reapproval(&mut self, answer: &Answer<'_>, index: usize, cancelled: bool) {
+        let is_cancelled = cancelled || matches!(answer, Answer::Cancelled);
+        let decision = decision(answer);
+        if self.observed {
+            let named = self.unused_approvals.get(index).map(|again| again.request.named());
+            self.report_approval(named, decision, is_cancelled);
+        }
+        match (decision, self.unused_approvals.get(index)) {
+            _ if is_cancelled => self.stop(Stop::RunCancelled),
             (Some(approve), Some(again)) => {
                 self.approvals.decide(&again.request, approve);
                 if let (false, Some(budget)) = (approve, &mut self.plan.budget) {
@@ -153,9 +161,9 @@ impl RunMachine {
 
     // The response, whole or streamed.
 
-    pub(super) fn after_response(&mut self, body: Json<'_>, now: u64, cancelled: bool) {
+    pub(super) fn after_response(&mut self, body: Json<'_>, cancelled: bool) {
         let response = ModelResponse { body };
-        self.observe(&response, now);
+        self.report_response(&response);
         if cancelled {
             return self.stop(Stop::RunCancelled);
         }
@@ -169,7 +177,7 @@ impl RunMachine {
         }
         match response.inspect(&self.plan, &mut self.approvals) {
             Ok(found) => self.admit_response(found),
-            Err(stop) => self.stop(stop),
+            Err(refusal) => self.refuse(refusal),
         }
     }
 
@@ -200,38 +208,15 @@ impl RunMachine {
         }
     }
 
-    fn observe(&mut self, response: &ModelResponse<'_>, now: u64) {
-        self.report_request(Reason::Completed, now);
-        if let Some(record) = &mut self.record {
-            record.usage = response.usage();
-        }
-    }
-
-    /// Each request is reported once, however it ends.
-    pub(super) fn report_request(&mut self, reason: Reason, now: u64) {
-        self.is_requested = false;
-        if self.plan.reports_requests {
-            self.report(Stage::Request, reason, now);
-        }
-    }
-
-    fn report(&mut self, stage: Stage, reason: Reason, now: u64) {
-        if self.observed {
-            self.record = Some(Diagnostic {
-                api: Api::Responses,
-                stage,
-                reason,
-                call_id: None,
-                member: None,
-                duration: now.saturating_sub(self.since),
-                usage: None,
-            });
-        }
+    fn refuse(&mut self, refusal: Refusal) {
+        let stop = refusal.stop;
+        self.report_refusal(refusal);
+        self.stop(stop);
     }
 
     /// The request failed, or its stream ended without a complete response.
-    pub(super) fn fail_request(&mut self, stop: Stop, now: u64) {
-        self.report_request(Reason::ApiFailed, now);
+    pub(super) fn fail_request(&mut self, stop: Stop) {
+        self.report_request(Reason::ApiFailed, None);
         self.stop(stop);
     }
 
@@ -250,27 +235,27 @@ impl RunMachine {
         self.position = Position::Read;
     }
 
-    pub(super) fn after_event(&mut self, body: Json<'_>, now: u64) {
+    pub(super) fn after_event(&mut self, body: Json<'_>) {
         match EventMeaning::read(body, self.early.is_some()) {
-            Err(stop) => self.fail_request(stop, now),
+            Err(stop) => self.fail_request(stop),
             Ok(meaning) if self.plan.callbacks.delivers_events => {
                 self.position = Position::Deliver(meaning);
             }
-            Ok(meaning) => self.take_event(meaning, now),
+            Ok(meaning) => self.take_event(meaning),
         }
     }
 
-    pub(super) fn take_event(&mut self, meaning: EventMeaning, now: u64) {
+    pub(super) fn take_event(&mut self, meaning: EventMeaning) {
         match meaning {
             EventMeaning::Progress => self.position = Position::Read,
             EventMeaning::Item { index, item } => self.take_item(index, item),
             EventMeaning::Completed(body) => {
                 let response = ModelResponse { body };
                 // The request is over, whatever becomes of the calls that are awaited now.
-                self.observe(&response, now);
+                self.report_response(&response);
                 self.settle_then(Next::Inspect(response.body));
             }
-            EventMeaning::Ended(stop) => self.fail_request(stop, now),
+            EventMeaning::Ended(stop) => self.fail_request(stop),
         }
     }
 
@@ -283,7 +268,7 @@ impl RunMachine {
         };
         let is_first = early.in_order() == 1;
         match follows {
-            Err(stop) => self.stop(stop),
+            Err(refusal) => self.refuse(refusal),
             Ok(found) if !self.are_new(&found) => self.stop(Stop::IdentityRepeated),
             Ok(found) => {
                 let has_call = !found.calls.is_empty();
@@ -349,6 +334,7 @@ impl RunMachine {
         if self.runs_beside() {
             let call_id = self.current_id().to_owned();
             self.attempted.push(call_id);
+            self.began = self.now;
             self.position = Position::Start;
         } else {
             self.settle_then(Next::Call);
@@ -365,15 +351,14 @@ impl RunMachine {
     }
 
     pub(super) fn after_start(&mut self, answer: &Answer<'_>, cancelled: bool) {
-        match answer {
-            Answer::Seen => {}
-            Answer::Cancelled => return self.stop(Stop::RunCancelled),
-            _ if cancelled => return self.stop(Stop::RunCancelled),
-            _ => return self.stop(Stop::FunctionFailed),
+        let call_id = self.current_id().to_owned();
+        if !matches!(answer, Answer::Seen) {
+            self.report_function(&call_id, answer, cancelled, self.began);
+            let is_cancelled = cancelled || matches!(answer, Answer::Cancelled);
+            return self.stop(if is_cancelled { Stop::RunCancelled } else { Stop::FunctionFailed });
         }
         // Whatever happens, it is awaited now: its receipt is not lost.
-        let call_id = self.current_id().to_owned();
-        self.response.started.push_back(call_id);
+        self.response.started.push_back(StartedCall { call_id, began: self.began });
         if cancelled {
             return self.stop(Stop::RunCancelled);
         }
@@ -396,11 +381,13 @@ impl RunMachine {
 
     pub(super) fn after_await(&mut self, answer: &Answer<'_>, next: Next, cancelled: bool) {
         let failure = function_failure(answer, cancelled);
-        let call_id = self.response.started.pop_front().unwrap_or_default();
-        if failure.is_none() {
-            self.completed.push(call_id.clone());
-            // If one before it failed there is no place for this one; the run ends.
-            self.response.outputs.push(CallOutput::Function { call_id });
+        if let Some(StartedCall { call_id, began }) = self.response.started.pop_front() {
+            self.report_function(&call_id, answer, cancelled, began);
+            if failure.is_none() {
+                self.completed.push(call_id.clone());
+                // If one before it failed there is no place for this one; the run ends.
+                self.response.outputs.push(CallOutput::Function { call_id });
+            }
         }
         let next = match (next, failure) {
             (Next::Stop(stop), _) | (_, Some(stop)) => Next::Stop(stop),
@@ -425,6 +412,7 @@ impl RunMachine {
     }
 
     fn begin_call(&mut self, now: u64) {
+        self.began = now;
         let Some(call) = self.current() else { return self.go(Next::Call) };
         if self.response.supplied.contains(&call.call_id) {
             let call_id = call.call_id.clone();
@@ -480,10 +468,11 @@ impl RunMachine {
     }
 
     pub(super) fn after_function(&mut self, answer: &Answer<'_>, cancelled: bool) {
+        let call_id = self.current_id().to_owned();
+        self.report_function(&call_id, answer, cancelled, self.began);
         if let Some(stop) = function_failure(answer, cancelled) {
             return self.stop(stop);
         }
-        let call_id = self.current_id().to_owned();
         self.complete(CallOutput::Function { call_id }, cancelled);
     }
 
@@ -492,14 +481,18 @@ impl RunMachine {
             Some(Work::Mcp(request)) => Some(request.clone()),
             _ => None,
         };
-        match (decision(answer), request) {
-            _ if cancelled => self.stop(Stop::RunCancelled),
+        let is_cancelled = cancelled || matches!(answer, Answer::Cancelled);
+        let decision = decision(answer);
+        if self.observed {
+            self.report_approval(request.as_ref().map(McpRequest::named), decision, is_cancelled);
+        }
+        match (decision, request) {
+            _ if is_cancelled => self.stop(Stop::RunCancelled),
             (Some(approve), Some(request)) => {
                 self.approvals.decide(&request, approve);
                 let request_id = request.id;
                 self.complete(CallOutput::Mcp { request_id, approve }, false);
             }
-            _ if matches!(answer, Answer::Cancelled) => self.stop(Stop::RunCancelled),
             _ => self.stop(Stop::McpUndecided),
         }
     }
