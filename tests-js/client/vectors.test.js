@@ -67,3 +67,20 @@ test('runs whose history is objects', async () => {
   const failures = await failuresAmong(vectors, play('iterate', asForeign));
   assert.equal(complaints('runner', failures, gapIds('node')).join('\n'), '');
 });
+
+test('observers are told the same of both (R-60)', async () => {
+  const told = async (vector, wrap) => {
+    const records = [];
+    const observe = ({ duration_ms: _duration, ...record }) => void records.push(record);
+    const given = { clientOf: (service) => clientOf(service, wrap), method: 'iterate', observe };
+    await runRun(vector, pack, given);
+    return records;
+  };
+  let count = 0;
+  for (const vector of vectors) {
+    const records = await told(vector);
+    assert.deepEqual(records, await told(vector, asForeign), vector.id);
+    count += records.length;
+  }
+  assert.ok(count > 900, `${count} records`);
+});

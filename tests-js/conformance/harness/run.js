@@ -14,9 +14,9 @@ export function actsAtTurns({ input }) {
 
 /**
  * The record of one scenario. `clientOf` makes a client for its service; `method` is `iterate`, or `run`,
- * which shows no turns.
+ * which shows no turns. `observe` is given the diagnostic records, which are no part of the record.
  */
-export async function runRun({ input }, pack, { clientOf, method }) {
+export async function runRun({ input }, pack, { clientOf, method, observe }) {
   const { options = {}, tools } = input;
   const script = new Script(
     { ...tools.browser, ...('cancel_at' in options && { cancel_at: options.cancel_at }) },
@@ -36,8 +36,11 @@ export async function runRun({ input }, pack, { clientOf, method }) {
   }
   const service = new Service(input, script);
   const seen = { turns: [], saves: [], compacts: [] };
-  const begin = () =>
-    runner[method](clientOf(service), untag(input.params), runOptions(input, script, screen, seen));
+  const optionsOfRun = () => ({
+    ...runOptions(input, script, screen, seen),
+    ...(observe && { onDiagnostic: observe }),
+  });
+  const begin = () => runner[method](clientOf(service), untag(input.params), optionsOfRun());
   const end = await (
     method === 'run' ? runToEnd(begin) : iterateToEnd(begin, input, script, service, seen)
   ).catch((error) => stopRecord(error, script, service, pack));

@@ -30,8 +30,14 @@ PLAIN_OPTIONS = ("max_steps", "stream", "eager", "max_concurrent_calls")
 class RunScript:
     """What the scripted parts of one run do, and what was asked of them."""
 
-    def __init__(self, scenario: dict[str, Any], make_error: Raise) -> None:
+    def __init__(
+        self,
+        scenario: dict[str, Any],
+        make_error: Raise,
+        observer: Callable[[Any], None] | None = None,
+    ) -> None:
         self.scenario = scenario
+        self.observer = observer
         self.options: dict[str, Any] = scenario.get("options", {})
         self.witness = Witness(self.options.get("cancel_at"))
         tools = scenario["tools"]
@@ -163,6 +169,8 @@ def make_options(
             options[name] = scripted(callback)
     if given.get("record_events"):
         options["on_event"] = scripted(script.on_event)
+    if script.observer is not None:
+        options["on_diagnostic"] = script.observer
     if "cancel_at" in given:
         options["cancelled"] = script.witness.is_cancelled
     if "ledger" in given:

@@ -95,9 +95,10 @@ def play(
     form: CallForm,
     *,
     iterates: bool,
+    observer: Callable[[Any], None] | None = None,
 ) -> Record:
     asynchronous = face == "python-async"
-    script = RunScript(scenario, make_error)
+    script = RunScript(scenario, make_error, observer)
     try:
         runner = make_runner(script, package, asynchronous=asynchronous)
     except package.refusals:
