@@ -2,11 +2,12 @@
 //
 // Prints milliseconds of CPU for one run of each package and their ratio: function turns, turns with a ledger whose `save`
 // does nothing, one response with a thousand function calls and a ledger, and a stream of text events. The client is a test
-// double whose responses are made beforehand. Needs Node >= 22 for the npm client.
+// double whose responses are made beforehand. The first case is short, and is repeated until V8 has compiled what it runs.
+// Needs Node >= 22 for the npm client.
 
 import { ResponsesToolRunner as Published } from 'openai/helpers/responses-tool-runner';
 import { ResponsesToolRunner } from 'swingbridge';
-import { cpuSeconds, header, rowOnce } from './measure.js';
+import { cpuSeconds, header, row, rowOnce } from './measure.js';
 
 const TURNS = 200;
 const LEDGER_TURNS = 100;
@@ -61,7 +62,12 @@ function runCase(Runner, outputs, ledger) {
   const client = clientOf(answers);
   const runner = new Runner({ functions: [look] });
   const options = { maxSteps: answers.length, ...(ledger ? { ledger } : undefined) };
-  return () => cpuSeconds(() => runner.run(client.again(), PARAMS, options));
+  return (times) =>
+    cpuSeconds(async () => {
+      for (let done = 0; done < times; done += 1) {
+        await runner.run(client.again(), PARAMS, options);
+      }
+    });
 }
 
 function streamCase(Runner) {
@@ -102,7 +108,7 @@ const turns = numbers(TURNS).map((number) => [call(number)]);
 const batch = [numbers(CALLS).map(call)];
 const node = `node ${process.versions.node}`;
 header();
-await rowOnce(`${node}, run of ${TURNS} turns`, ...both((Runner) => runCase(Runner, turns)));
+await row(`${node}, run of ${TURNS} turns`, ...both((Runner) => runCase(Runner, turns)), 'ms');
 const some = turns.slice(0, LEDGER_TURNS);
 await rowOnce(
   `${node}, ${LEDGER_TURNS} turns, ledger`,
