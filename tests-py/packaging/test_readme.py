@@ -1,4 +1,4 @@
-"""The quick starts of the README run, with the real client against a scripted endpoint and a page without a browser."""
+"""The quick starts of the README run, over HTTP to a rehearsal of its script, with a page without a browser."""
 
 from __future__ import annotations
 
@@ -8,107 +8,37 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import types
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from swingbridge.rehearsal import RehearsalServer
+
 ANSWER = "It is an example domain."
 
 
-def item_call(call_id: str, member: str, arguments: dict[str, object]) -> dict[str, object]:
-    return {
-        "type": "function_call",
-        "id": f"fc_{call_id}",
-        "call_id": call_id,
-        "name": f"browser_{member}",
-        "arguments": json.dumps(arguments),
-        "status": "completed",
-    }
-
-
-def scripted_turns() -> list[list[dict[str, object]]]:
-    text: dict[str, object] = {"type": "output_text", "text": ANSWER, "annotations": []}
-    message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
-    return [
-        [item_call("call_1", "navigate", {"tab_id": None, "url": "https://example.com/"})],
-        [item_call("call_2", "get_page_text", {"tab_id": None})],
-        [{**message, "content": [text]}],
-    ]
-
-
-class Endpoint(ThreadingHTTPServer):
-    """A Responses endpoint on the loopback interface that plays one turn for each request."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.turns = scripted_turns()
-        self.requests: list[dict[str, Any]] = []
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        assert isinstance(self.server, Endpoint)
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(body)
-        step = len(self.server.requests)
-        response: dict[str, object] = {
-            "id": f"resp_{step}",
-            "object": "response",
-            "created_at": 0,
-            "status": "completed",
-            "model": body["model"],
-            "output": self.server.turns[step - 1],
-            "parallel_tool_calls": True,
-            "tool_choice": "auto",
-            "tools": body["tools"],
-            "error": None,
-            "incomplete_details": None,
-            "instructions": None,
-            "metadata": {},
-            "temperature": None,
-            "top_p": None,
-        }
-        payload = json.dumps(response).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(payload)))
-        self.end_headers()
-        self.wfile.write(payload)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Keep the test's output to itself."""
-
-
 @pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    with Endpoint() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+def server(root: Path) -> Iterator[RehearsalServer]:
+    with RehearsalServer(example(root, "yaml")) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
-def quick_start(root: Path, language: str) -> str:
+def example(root: Path, language: str) -> str:
     (block,) = re.findall(
         rf"^```{language}\n(.*?)^```", (root / "README.md").read_text("utf-8"), re.M | re.S
     )
     return str(block)
 
 
-def check_requests(endpoint: Endpoint) -> None:
+def check_requests(server: RehearsalServer) -> None:
     """Two calls were answered; the page's text, but not its path, went back to the model."""
-    assert len(endpoint.requests) == 3
-    outputs = [item for item in endpoint.requests[-1]["input"] if "output" in item]
-    assert [item["call_id"] for item in outputs] == ["call_1", "call_2"]
+    assert (len(server.requests), server.turns_left) == (3, 0)
+    outputs = [item for item in server.requests[-1].json()["input"] if "output" in item]
+    assert [item["call_id"] for item in outputs] == ["call_1_1", "call_2_1"]
     results = [json.loads(item["output"][0]["text"]) for item in outputs]
     assert [result["ok"] for result in results] == [True, True]
     assert results[1]["result"] == "Example Domain"
@@ -136,7 +66,7 @@ def no_playwright() -> Generator[Any]:
 
 def test_python(
     root: Path,
-    endpoint: Endpoint,
+    server: RehearsalServer,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -151,13 +81,13 @@ def test_python(
     monkeypatch.setitem(sys.modules, "playwright.sync_api", playwright)
     monkeypatch.setattr(builtins, "input", approve)
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{endpoint.server_port}/v1")
-    program = compile(quick_start(root, "python"), "README.md", "exec")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    program = compile(example(root, "python"), "README.md", "exec")
     exec(program, {"__name__": "__main__"})
     assert capsys.readouterr().out == f"{ANSWER}\n"
     assert len(questions) == 1
     assert questions[0].startswith("navigate ")
-    check_requests(endpoint)
+    check_requests(server)
 
 
 NODE_PAGE = """
@@ -172,20 +102,20 @@ export const chromium = { launch: async () => ({ newPage: async () => page, clos
 """
 
 
-def test_node(root: Path, endpoint: Endpoint, tmp_path: Path) -> None:
-    # The program stands inside the package, so that `swingbridge` and `openai` resolve; only the browser is replaced.
+def test_node(root: Path, server: RehearsalServer, tmp_path: Path) -> None:
+    # The program stands inside the package, so that `swingbridge` resolves; only the browser is replaced.
     program = tmp_path / "playwright.mjs"
     program.write_text(NODE_PAGE, "utf-8")
-    source = quick_start(root, "js")
+    source = example(root, "js")
     assert "from 'playwright'" in source
     source = source.replace("from 'playwright'", f"from '{program.as_uri()}'")
     with subprocess.Popen(
-        [os.environ["SWINGBRIDGE_NODE24"], "--input-type=module", "--eval", source],
+        ["node", "--input-type=module", "--eval", source],
         cwd=root,
         env={
             **os.environ,
             "OPENAI_API_KEY": "not-a-key",
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{endpoint.server_port}/v1",
+            "OPENAI_BASE_URL": server.url,
         },
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -201,4 +131,4 @@ def test_node(root: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     assert process.returncode == 0, complaints
     assert asked == "navigate? [y/N] "
     assert printed == f"{ANSWER}\n"
-    check_requests(endpoint)
+    check_requests(server)
