@@ -68,7 +68,7 @@ impl<'py> Given<'py> {
         let is_plain = self.ledger.is_none() && self.context_budget.is_none();
         if let Some((body, terms)) = self.native.filter(|_| is_plain) {
             let idempotency = self.idempotency.clone();
-            if let Some(text) = TextConversation::begin(&body, &tools, terms, idempotency) {
+            if let Some(text) = TextConversation::begin(&body, &tools, terms, idempotency)? {
                 return Ok(History::Text(Box::new(text)));
             }
         }

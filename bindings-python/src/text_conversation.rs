@@ -6,12 +6,15 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use swingbridge_core::json::{Json, RawJson, Writer, parse};
-use swingbridge_core::runner::{CallOutput, HistoryUpdate, TurnRequest, idempotency_key};
+use swingbridge_core::runner::{
+    AdmissionError, CallOutput, HistoryUpdate, TurnRequest, idempotency_key,
+};
 use swingbridge_core::wire::{Kept, Wire, write};
 
 use crate::client::{CallTerms, NativeRequest};
 use crate::convert::HostValue;
-use crate::json_text::json_text;
+use crate::errors;
+use crate::json_text::{json_text, written};
 use crate::objects::{self, HeldTexts};
 use crate::text_received::TextResponse;
 
@@ -47,18 +50,29 @@ impl Kept for KeptTexts<'_, '_> {
 }
 
 impl TextConversation {
-    /// `None` if the parameters or the tools have no JSON form.
+    /// `None` if the tools have no JSON form. Raises `ConfigurationError` if the parameters have none:
+    /// this client could not send them in any way.
     pub(crate) fn begin(
         body: &Bound<'_, PyAny>,
         local_tools: &Bound<'_, PyList>,
         terms: CallTerms,
         idempotency: Option<(String, String)>,
-    ) -> Option<Self> {
+    ) -> PyResult<Option<Self>> {
+        let params = written(body.clone());
+        let params =
+            params.map_err(|fault| errors::admission(AdmissionError::ParamsForm(fault)))?;
         let tools: Option<Vec<_>> =
             local_tools.iter().map(|tool| json_text(tool).map(Into::into)).collect();
-        let wire = Wire::new(&json_text(body.clone())?, tools?).ok()?;
+        let wire = tools.and_then(|tools| Wire::new(&params, tools).ok());
         let calls = PyList::empty(body.py()).unbind();
-        Some(Self { wire, terms, idempotency, outputs: HashMap::new(), calls, response: None })
+        Ok(wire.map(|wire| Self {
+            wire,
+            terms,
+            idempotency,
+            outputs: HashMap::new(),
+            calls,
+            response: None,
+        }))
     }
 
     /// Does what the core says that changed, and gives the request to send.

@@ -356,9 +356,36 @@ def test_the_flavours_of_runner_and_client_must_agree() -> None:
         assert caught.value.code == "flavour_mismatch"
 
 
-def test_parameters_that_cannot_be_sent_fail_the_first_request() -> None:
+@pytest.mark.parametrize("value", [1 << 70, float("nan")])
+@pytest.mark.parametrize("saved", [False, True])
+def test_what_has_no_json_form_is_refused_before_anything_is_sent(
+    value: float, saved: bool
+) -> None:
+    params = {**PARAMS, "metadata": {"n": value}}
     with answering(answer(response())) as service:
-        with pytest.raises(swingbridge.ToolRunnerError) as caught:
-            ResponsesToolRunner().run(made(service), {**PARAMS, "metadata": float("nan")})
-        assert service.heard.empty()
-    assert isinstance(caught.value.__cause__, swingbridge.ConfigurationError)
+        with pytest.raises((swingbridge.ConfigurationError, swingbridge.ToolRunnerError)) as caught:
+            ResponsesToolRunner().run(made(service), params, ledger=ledger() if saved else None)
+        assert service.connections == 0
+    # A run that is saved has begun when its first request is laid out.
+    error = caught.value.__cause__ if saved else caught.value
+    assert type(error) is swingbridge.ConfigurationError
+    assert error.code == "params_not_json"
+    assert "beyond 64 bits" in str(error)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_headers_without_a_value(saved: bool) -> None:
+    openai = pytest.importorskip("openai")
+    look = RegisteredFunction(LOOK, lambda _arguments: "x")
+    taken = {"X-A": None, "x-b": openai.omit, "idempotency-key": None}
+    default = {"x-a": "1", "x-b": "2", "x-c": "3", "Idempotency-Key": "order"}
+    with answering(answer(response(call(1))), answer(response())) as service:
+        ResponsesToolRunner(functions=[look]).run(
+            made(service, default_headers=default),
+            {**PARAMS, "extra_headers": taken},
+            ledger=ledger() if saved else None,
+        )
+        for _ in range(2):
+            headers = service.next().headers
+            names = ("x-a", "x-b", "x-c", "idempotency-key")
+            assert [headers.get(name) for name in names] == [None, None, "3", None]
