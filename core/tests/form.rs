@@ -11,7 +11,8 @@ fn what_has_no_form_is_named_wherever_it_stands() {
         assert_eq!(within(Json::Float(number)).check_form(), Err(NoForm::Number));
     }
     assert_eq!(within(Json::Foreign).check_form(), Err(NoForm::Value));
-    for value in [Json::Bool(true), Json::Int(i64::MIN), Json::Float(1e300), Json::Text("x".into())] {
+    for value in [Json::Bool(true), Json::Int(i64::MIN), Json::Float(1e300), Json::Text("x".into())]
+    {
         assert_eq!(within(value).check_form(), Ok(()));
     }
 }
