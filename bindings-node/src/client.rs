@@ -97,9 +97,10 @@ pub(crate) fn send_request<'e>(
 
 /// The reply if it is a JSON object.
 pub(crate) fn readable(reply: Reply) -> Result<Reply, Failure> {
-    let text = String::from_utf8_lossy(&reply.body);
-    match RawJson::parse(&text) {
-        Ok(raw) if raw.text().starts_with('{') => Ok(reply),
+    // As in Python: what is no UTF-8 is no JSON.
+    let text = std::str::from_utf8(&reply.body).ok();
+    match text.and_then(|text| RawJson::parse(text).ok()) {
+        Some(raw) if raw.text().starts_with('{') => Ok(reply),
         _ => Err(Failure::ReplyNotJson(reply.request_id)),
     }
 }

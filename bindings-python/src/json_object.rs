@@ -13,7 +13,10 @@ use pyo3::types::{PyDict, PyList, PyListMethods, PyString, PyType};
 use swingbridge_core::json::{MAX_DEPTH, RawJson, parse};
 use swingbridge_core::wire::Fragment;
 
+use crate::text_conversation::find;
 use crate::{errors, objects};
+
+const UNREADABLE: &str = "nested too deeply, or with a name that is no text";
 
 /// Fields that a response has by its published type; a service of another maker may leave them out.
 const RESPONSE_FIELDS: &[&str] = &[
@@ -105,7 +108,7 @@ impl JsonObject {
     /// All of it as plain objects, made anew.
     pub(crate) fn plain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let parsed = parse(self.text.as_str());
-        let parsed = parsed.map_err(|_| errors::not_plain("nested too deeply"))?;
+        let parsed = parsed.map_err(|_| errors::not_plain(UNREADABLE))?;
         objects::json(py, &parsed, &[])
     }
 
@@ -119,7 +122,11 @@ impl JsonObject {
                     let request_id = self.request_id.clone();
                     Self::of_kind(kind.cast::<PyType>()?, self.text.part(raw), request_id)?
                 } else {
-                    value(py, &self.text, raw, MAX_DEPTH)?
+                    match value(py, &self.text, raw, MAX_DEPTH)? {
+                        Some(value) => value,
+                        // The others can be read, and the description is of them.
+                        None => continue,
+                    }
                 };
                 fields.set_item(PyString::new(py, &name), value)?;
             }
@@ -207,6 +214,9 @@ impl JsonObject {
             if let Some(value) = slf.fields(py)?.get_item(&name)? {
                 return Ok(value);
             }
+            if slf.text.raw().and_then(|raw| find(raw, text)).is_some() {
+                return Err(errors::not_plain(UNREADABLE));
+            }
             if slf.is_response(py)? {
                 if text == "output_text" {
                     return Ok(slf.output_text(py)?.into_any());
@@ -278,27 +288,27 @@ impl JsonObject {
     }
 }
 
-/// A value of the text; objects in it stay text.
+/// A value of the text; objects in it stay text. `None` if it cannot be read.
 fn value<'py>(
     py: Python<'py>,
     source: &JsonText,
     raw: RawJson<'_>,
     depth: usize,
-) -> PyResult<Bound<'py, PyAny>> {
-    let too_deep = || errors::not_plain("nested too deeply");
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     if raw.text().starts_with('{') {
         let object = JsonObject::new(source.part(raw), None);
-        return Ok(Bound::new(py, object)?.into_any());
+        return Ok(Some(Bound::new(py, object)?.into_any()));
     }
     if let Some(items) = raw.as_list() {
-        let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+        let Some(depth) = depth.checked_sub(1) else { return Ok(None) };
         let list = PyList::empty(py);
         for item in items {
-            list.append(value(py, source, item, depth)?)?;
+            let Some(item) = value(py, source, item, depth)? else { return Ok(None) };
+            list.append(item)?;
         }
-        return Ok(list.into_any());
+        return Ok(Some(list.into_any()));
     }
-    objects::json(py, &parse(raw.text()).map_err(|_| too_deep())?, &[])
+    parse(raw.text()).ok().map(|parsed| objects::json(py, &parsed, &[])).transpose()
 }
 
 /// The objects in a list.

@@ -26,6 +26,7 @@ use crate::{attempt, headers, random, tls};
 const ERROR_BODY_SIZE: usize = 64 << 10;
 const ERROR_BODY_TIME: Duration = Duration::from_secs(10);
 const LONGEST_REQUEST_ID: usize = 200;
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Where services say what they call a request, the last one Azure.
 const REQUEST_IDS: &[&str] = &["x-request-id", "apim-request-id"];
 
@@ -86,6 +87,12 @@ impl Client {
         let (mut response, deadline) = self.begin(&request, prepared, &secrets).await?;
         let (idle, size) = (self.idle_time(&request), self.0.limits.reply);
         let body = read_body(&mut response, Bounds { deadline, idle, size }).await?;
+        // Some servers begin their text with a mark that is no JSON.
+        let body = if body.starts_with(BYTE_ORDER_MARK) {
+            body.slice(BYTE_ORDER_MARK.len()..)
+        } else {
+            body
+        };
         let bare = bare_fault(&response, &secrets);
         if body.len() <= ERROR_BODY_SIZE && is_error_reply(&body) {
             let mut fault = bare;

@@ -188,8 +188,12 @@ impl ClientConfig {
 
     /// The address below which all paths stand, with the default query.
     pub(crate) fn read_base_url(&self) -> Result<Url, ConfigFault> {
-        let mut url = Url::parse(self.base_url.trim()).map_err(|_| ConfigFault::BaseUrlInvalid)?;
-        if !matches!(url.scheme(), "http" | "https") || !url.has_host() || url.fragment().is_some()
+        let text = self.base_url.trim();
+        let mut url = Url::parse(text).map_err(|_| ConfigFault::BaseUrlInvalid)?;
+        if !is_spelt_out(text)
+            || !matches!(url.scheme(), "http" | "https")
+            || !url.has_host()
+            || url.fragment().is_some()
         {
             return Err(ConfigFault::BaseUrlInvalid);
         }
@@ -199,6 +203,13 @@ impl ClientConfig {
         set_query(&mut url, &self.default_query);
         Ok(url)
     }
+}
+
+/// Whether the parser has nothing to repair that could name another host than the one a person reads.
+fn is_spelt_out(address: &str) -> bool {
+    let is_repaired = |c: char| c.is_ascii_control() || c == '\\';
+    let after = address.split_once("://").map(|(_, after)| after);
+    after.is_some_and(|after| !after.starts_with('/')) && !address.contains(is_repaired)
 }
 
 /// Adds to the query, in the place of what has the same names; nothing leaves the address as it is,

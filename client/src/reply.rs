@@ -17,7 +17,7 @@ use crate::error::{ClientError, TimeoutFault};
 pub struct Reply {
     pub status: u16,
     pub request_id: Option<String>,
-    /// Decompressed, as it came.
+    /// Decompressed, as it came, but for a byte order mark.
     pub body: Bytes,
 }
 

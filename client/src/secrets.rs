@@ -50,7 +50,9 @@ impl Secrets {
     }
 
     fn adding(self, values: impl IntoIterator<Item = String>) -> Self {
-        let mut new = values.into_iter().filter(|value| value.len() >= SHORTEST).peekable();
+        // Around a header's value white space is sent and not read.
+        let values = values.into_iter().map(|value| value.trim().to_owned());
+        let mut new = values.filter(|value| value.len() >= SHORTEST).peekable();
         if new.peek().is_none() {
             return self;
         }
@@ -104,6 +106,13 @@ mod tests {
         let query = [("access_token", "from-query")];
         let text = "sk-key from-header Bearer from-header own-key own-auth from-query from-address";
         assert_eq!(hidden(&headers, &query, text), ["(hidden)"; 7].join(" "));
+    }
+
+    #[test]
+    fn a_key_is_known_without_the_white_space_around_it() {
+        let url = Url::parse("http://127.0.0.1/").expect("an address");
+        let secrets = Secrets::new(" sk-key\t".into(), &[], &url);
+        assert_eq!(secrets.hide("of sk-key.".to_owned()), "of (hidden).");
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::Response;
-use swingbridge_core::sse::{SseEvent, SseParser};
+use swingbridge_core::sse::{SseEnd, SseEvent, SseParser};
 use tokio::time::Instant;
 
 use crate::client::deadline_after;
-use crate::error::ClientError;
+use crate::error::{ClientError, ConnectionFault};
 use crate::reply::{Bounds, next_portion};
 use crate::secrets::Secrets;
 use crate::service::{ServiceFault, is_error_event};
@@ -81,9 +81,19 @@ impl EventStream {
             let bounds = Bounds { deadline: never(), idle: self.idle, size: usize::MAX };
             match next_portion(response, bounds).await {
                 Ok(Some(bytes)) => self.take(&bytes),
-                Ok(None) => self.response = None,
+                Ok(None) => self.end(),
                 Err(fault) => self.fail(fault),
             }
+        }
+    }
+
+    /// A stream without a length ends with its connection, however that ended: within an event it was
+    /// not the service that ended it.
+    fn end(&mut self) {
+        let parser = std::mem::replace(&mut self.parser, SseParser::new(0));
+        match parser.finish() {
+            SseEnd::Cut => self.fail(ClientError::Connection(ConnectionFault::LostWithin)),
+            SseEnd::Done | SseEnd::Complete => self.response = None,
         }
     }
 

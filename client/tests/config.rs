@@ -67,9 +67,21 @@ fn what_cannot_work_is_refused_at_once() {
         change(&mut config);
         Client::new(config).expect_err("a fault")
     };
-    for url in
-        ["", "api.openai.com/v1", "ftp://example.com", "http://", "https://a/v1#x", "file:///v1"]
-    {
+    for url in [
+        "",
+        "api.openai.com/v1",
+        "ftp://example.com",
+        "http://",
+        "https://a/v1#x",
+        "file:///v1",
+        // What the parser would take for another host than the one that is read, or for a part of it.
+        "http:///v1",
+        "https:a/v1",
+        "https:/\\a/v1",
+        "https://a\\b/v1",
+        "https://a/v1\r\nx: y",
+        "https://a.example\t.org/v1",
+    ] {
         let found = fault(&|config| config.base_url = url.to_owned());
         assert_eq!(found, ConfigFault::BaseUrlInvalid, "{url}");
     }

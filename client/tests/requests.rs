@@ -116,6 +116,14 @@ async fn a_connection_serves_many_requests() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_is_no_part_of_a_reply() {
+    let marked = [b"\xEF\xBB\xBF".as_slice(), b"{}"].concat();
+    let server = Server::answering(vec![answer(200, "", marked)]).await;
+    let reply = server.client().send(request("{}")).await.expect("a reply");
+    assert_eq!(reply.body, "{}");
+}
+
+#[tokio::test]
 async fn a_compressed_reply_is_read() {
     let text = "{\"text\":\"".to_owned() + &"long ".repeat(10_000) + "\"}";
     let packed = answer(200, "content-encoding: gzip\r\n", gzip(text.as_bytes()));

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use support::{KEY, STREAM, Server, answer, gzip, request, soon};
-use swingbridge_client::{Client, ClientError, EventStream, StreamEvent, TimeoutFault};
+use swingbridge_client::{
+    Client, ClientError, ConnectionFault, EventStream, StreamEvent, TimeoutFault,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -218,17 +220,38 @@ async fn a_stream_that_stalls_is_given_up() {
     }
 }
 
-#[tokio::test]
-async fn a_half_closed_stream_has_ended_and_its_last_event_is_dropped() {
-    let mut server = Server::start(|mut wire| async move {
+/// Without a length, the end of a connection is all that there is of an end.
+async fn half_closed(text: &'static str) -> Server {
+    Server::start(move |mut wire| async move {
         wire.hear().await;
-        wire.say(format!("{STREAM}data: 1\n\ndata: 2\n")).await;
+        wire.say(format!("{STREAM}{text}")).await;
         wire.stream.shutdown().await.expect("half a close");
         wire.watch().await;
     })
-    .await;
-    assert_eq!(data(&rest(&mut open(&server).await).await), ["1"]);
-    server.closed().await;
+    .await
+}
+
+#[tokio::test]
+async fn a_half_closed_stream_has_ended() {
+    for text in ["data: 1\n\n", "data: 1\n\n: beat", "data: 1\n\ndata: [DONE]"] {
+        let mut server = half_closed(text).await;
+        assert_eq!(data(&rest(&mut open(&server).await).await), ["1"], "{text:?}");
+        server.closed().await;
+    }
+}
+
+/// Who reads the events would take what is there for all that there was.
+#[tokio::test]
+async fn a_stream_that_ends_within_an_event_was_lost() {
+    let lost = ClientError::Connection(ConnectionFault::LostWithin);
+    for text in ["data: 1\n\ndata: 2\n", "data: 1\n\ndata: {\"a", "data: 1\n\nevent: x\nda"] {
+        let mut server = half_closed(text).await;
+        let mut stream = open(&server).await;
+        assert_eq!(soon(stream.next()).await.expect("an event").expect("an event").data, "1");
+        assert_eq!(soon(stream.next()).await, Err(lost.clone()), "{text:?}");
+        assert_eq!(soon(stream.next()).await, Ok(None));
+        server.closed().await;
+    }
 }
 
 #[tokio::test]

@@ -114,11 +114,19 @@ impl SseParser {
         self.state == State::Done
     }
 
-    /// The stream has no more bytes. An event that was not ended by a blank line is dropped.
-    pub fn finish(self) -> SseEnd {
+    /// The stream has no more bytes. An event that was not ended by a blank line is dropped; what can
+    /// only be `[DONE]` or a comment is taken for whole.
+    pub fn finish(mut self) -> SseEnd {
+        let line = std::mem::take(&mut self.line);
+        if line.starts_with(b"data:") {
+            self.take_line(&line, &mut Vec::new());
+        } else if !line.is_empty() && !line.starts_with(b":") {
+            return SseEnd::Cut;
+        }
         match self.state {
             State::Done => SseEnd::Done,
-            State::Open if self.line.is_empty() && self.gathered() == 0 => SseEnd::Complete,
+            State::Open if self.data.strip_suffix('\n') == Some(DONE) => SseEnd::Done,
+            State::Open if self.gathered() == 0 => SseEnd::Complete,
             State::Open | State::TooLarge => SseEnd::Cut,
         }
     }

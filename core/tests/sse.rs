@@ -97,13 +97,19 @@ fn done_ends_the_stream() {
 
 #[test]
 fn an_event_without_its_blank_line_is_dropped() {
-    for tail in ["data: 2", "data: 2\n", "event: x", "event: x\n", ": c"] {
+    for tail in ["data: 2", "data: 2\n", "event: x", "event: x\n", "dat", "data: [DONE]\ndata: 2"] {
         let (events, end) = parse(format!("data: 1\n\n{tail}").as_bytes());
         assert!(events == [event(None, "1")], "{tail:?}");
         assert_eq!(end, SseEnd::Cut, "{tail:?}");
     }
     assert_eq!(parse(b"").1, SseEnd::Complete);
-    assert_eq!(parse(b"data: 1\n\n: c\n").1, SseEnd::Complete);
+    for tail in [": c\n", ": c"] {
+        assert_eq!(parse(format!("data: 1\n\n{tail}").as_bytes()).1, SseEnd::Complete, "{tail:?}");
+    }
+    // Some services do not end their last word.
+    for tail in ["data: [DONE]\n", "data: [DONE]", "data:[DONE]"] {
+        assert_eq!(parse(format!("data: 1\n\n{tail}").as_bytes()).1, SseEnd::Done, "{tail:?}");
+    }
 }
 
 #[test]

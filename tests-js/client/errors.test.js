@@ -123,10 +123,12 @@ test('an answer that does not come in time', async (t) => {
 });
 
 test('a reply that is no JSON object', async (t) => {
-  const bodies = ['<html>', '[', '"text"', 'null'];
-  const service = await serviceFor(t, (_request, response) =>
-    say(response, bodies[service.requests.length - 1], { headers: { 'x-request-id': 'req_2' } }),
-  );
+  // The last is no UTF-8.
+  const bodies = ['<html>', '[', '"text"', 'null', Buffer.from('{"a":"\xff"}', 'latin1')];
+  const service = await serviceFor(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_2' });
+    response.end(bodies[service.requests.length - 1]);
+  });
   for (const _ of bodies) {
     const reason = await reasonOf(service.client().responses.create(BODY));
     assert.equal(reason.constructor, APIError);

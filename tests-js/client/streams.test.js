@@ -222,12 +222,15 @@ test('an event that is no JSON fails the stream without its words', async (t) =>
   assert.equal((await stream.next()).done, true);
 });
 
-test('an event that is cut off at the end is none', async (t) => {
+test('a stream that ends within an event was lost', async (t) => {
   const service = await serviceFor(t, (_request, response) => {
     beginStream(response);
     response.end(`${eventText(EVENTS[1])}data: {"type":"cut"}`);
   });
-  assert.deepEqual(await allOf(await service.client().responses.create(BODY)), [EVENTS[1]]);
+  const stream = await service.client().responses.create(BODY);
+  assert.deepEqual((await stream.next()).value, EVENTS[1]);
+  assert.equal((await reasonOf(stream.next())).code, 'connection_lost_within_answer');
+  assert.deepEqual(await stream.next(), { done: true, value: undefined });
 });
 
 test('reading does not keep the event loop from other work', async (t) => {

@@ -105,6 +105,25 @@ def test_what_is_nested_too_deeply() -> None:
         _ = deep.a
 
 
+def test_what_cannot_be_read_leaves_the_rest_readable() -> None:
+    deep = "[" * 1000 + "]" * 1000
+    given = Response('{"object": "response", "id": "r", "tools": ' + deep + ', "output": []}')
+    assert (given.id, given.output_text) == ("r", "")
+    assert repr(given) == "Response(id='r', object='response')"
+    with pytest.raises(NotPlainError):
+        _ = given.tools
+    named = Response('{"id": "r", "a": {"\\ud800": 1}}')
+    assert named.id == "r"
+    with pytest.raises(NotPlainError):
+        named.to_dict()
+
+
+def test_a_number_that_no_float_holds() -> None:
+    text = '{"a": 1e400, "b": [-1E+400]}'
+    assert Response(text).to_dict() == json.loads(text)
+    assert Response(text).b == [float("-inf")]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "1", '{"a": }', "{} {}"])
 def test_what_is_no_object(text: str) -> None:
     with pytest.raises(ValueError, match="no JSON object"):

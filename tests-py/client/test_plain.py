@@ -156,6 +156,12 @@ def test_what_has_no_json_form_is_refused_before_anything_is_sent(value: object)
         ({"api_key": KEY, "default_query": {"a": []}}, "option_invalid"),
         ({"api_key": KEY, "timeout": 0}, "option_invalid"),
         ({"api_key": KEY, "timeout": True}, "option_invalid"),
+        ({"api_key": KEY, "timeout": 10**400}, "option_invalid"),
+        ({"api_key": f"\ud800{KEY}"}, "option_invalid"),
+        ({"api_key": KEY, "base_url": f"https://x/\ud800{KEY}"}, "option_invalid"),
+        ({"api_key": KEY, "project": f"\ud800{KEY}"}, "option_invalid"),
+        ({"api_key": KEY, "default_headers": {"a": f"\ud800{KEY}"}}, "option_invalid"),
+        ({"api_key": KEY, "default_query": {f"\ud800{KEY}": 1}}, "option_invalid"),
         ({"api_key": KEY, "timeout": Timeout(request=float("inf"))}, "option_invalid"),
         ({"api_key": KEY, "max_retries": -1}, "option_invalid"),
         ({"api_key": KEY, "auth": "basic"}, "option_invalid"),
@@ -168,6 +174,8 @@ def test_a_client_that_cannot_be_made(given: dict[str, object], code: str) -> No
             kind(**given)  # type: ignore[arg-type]
         assert caught.value.code == code
         assert KEY not in str(caught.value)
+        # An error of Python's own would hold the whole text.
+        assert (caught.value.__cause__, caught.value.__context__) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +184,7 @@ def test_a_client_that_cannot_be_made(given: dict[str, object], code: str) -> No
         ({"timeout": -1}, "option_invalid"),
         ({"extra_headers": {"content-length": "1"}}, "request_header_invalid"),
         ({"extra_headers": 7}, "option_invalid"),
+        ({"extra_headers": {"a": "\ud800"}}, "option_invalid"),
         ({"extra_query": {7: ""}}, "option_invalid"),
         ({"extra_body": []}, "option_invalid"),
         ({"stream": 1}, "option_invalid"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -9,6 +10,7 @@ from .errors import ConfigurationError
 from .params import mark_of
 from .plain import as_dict
 
+_LONGEST = sys.float_info.max
 _BEYOND_BODY = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
 
 
@@ -71,9 +73,9 @@ def timeout_of(given: Times) -> Timeout:
 def _positive(seconds: object) -> float:
     kind = type(seconds)
     if kind is int or kind is float:
-        number = float(cast("float", seconds))
-        if 0 < number < float("inf"):
-            return number
+        number = cast("float", seconds)
+        if 0 < number <= _LONGEST:
+            return float(number)
     words = "a timeout is a positive finite number of seconds, or a Timeout of three of them"
     raise ConfigurationError(words, "option_invalid")
 
@@ -105,13 +107,25 @@ def _items(given: object, name: str) -> list[tuple[str, object]]:
     if not isinstance(given, Mapping):
         raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
     items = [*cast("Mapping[object, object]", given).items()]
-    if not all(isinstance(key, str) for key, _ in items):
+    if not all(isinstance(key, str) and is_sendable(key) for key, _ in items):
         raise ConfigurationError(f"{name} must be a mapping of texts", "option_invalid")
     return cast("list[tuple[str, object]]", items)
 
 
+def is_sendable(text: str) -> bool:
+    """Whether it has a form on the wire; an unpaired surrogate has none.
+
+    The error of Python would hold the whole text, a key perhaps: nothing is raised while it is at hand.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _text_of(value: object, name: str) -> str:
-    if isinstance(value, str):
+    if isinstance(value, str) and is_sendable(value):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"

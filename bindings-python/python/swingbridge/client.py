@@ -17,6 +17,7 @@ from .call_terms import (
     Timeout,
     body_of,
     header_changes,
+    is_sendable,
     pairs,
     retries_of,
     timeout_of,
@@ -153,7 +154,7 @@ class _Client:
 
 
 def _optional_text(value: object, name: str) -> str | None:
-    if value is None or isinstance(value, str):
+    if value is None or (isinstance(value, str) and is_sendable(value)):
         return value
     raise ConfigurationError(f"{name} must be a text", "option_invalid")
 
