@@ -45,6 +45,10 @@ const RESPONSE_FIELDS: &[&str] = &[
 /// Fields that a short description may show: they are the service's own words, not the model's.
 const SHOWN_FIELDS: &[&str] = &["id", "type", "object", "status"];
 
+/// Fields whose objects have names of the caller's own: a dict, as by their published type.
+const DICT_FIELDS: &[&str] =
+    &["attributes", "headers", "input_schema", "metadata", "parameters", "schema", "variables"];
+
 /// A part of a JSON text, itself one JSON value.
 #[derive(Clone)]
 pub(crate) struct JsonText {
@@ -78,8 +82,9 @@ impl JsonText {
 
 /// An object of the service: a response, an event of a stream, or a part of one.
 ///
-/// Its fields are attributes, at every depth, and are read when they are looked at first. What is in it
-/// cannot be changed; `to_dict` makes a copy that can.
+/// Its fields are attributes, at every depth, and are read when they are looked at first; those with names
+/// of the caller's own, such as `metadata`, are dicts. What is in it cannot be changed; `to_dict` makes a
+/// copy that can.
 #[pyclass(frozen, subclass, module = "swingbridge._core")]
 pub(crate) struct JsonObject {
     text: JsonText,
@@ -107,9 +112,8 @@ impl JsonObject {
 
     /// All of it as plain objects, made anew.
     pub(crate) fn plain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let parsed = parse(self.text.as_str());
-        let parsed = parsed.map_err(|_| errors::not_plain(UNREADABLE))?;
-        objects::json(py, &parsed, &[])
+        let plain = self.text.raw().map(|raw| plain(py, raw)).transpose()?.flatten();
+        plain.ok_or_else(|| errors::not_plain(UNREADABLE))
     }
 
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyDict>> {
@@ -117,18 +121,21 @@ impl JsonObject {
             let fields = PyDict::new(py);
             let read = self.text.raw().and_then(RawJson::as_object);
             for (name, raw) in read.unwrap_or_default() {
-                let value = if name == "response" && raw.text().starts_with('{') {
+                let is_object = raw.text().starts_with('{');
+                let value = if is_object && DICT_FIELDS.contains(&name.as_ref()) {
+                    plain(py, raw)?
+                } else if is_object && name == "response" {
                     let kind = py.import("swingbridge.responses")?.getattr("Response")?;
                     let request_id = self.request_id.clone();
-                    Self::of_kind(kind.cast::<PyType>()?, self.text.part(raw), request_id)?
+                    let kind = kind.cast::<PyType>()?;
+                    Some(Self::of_kind(kind, self.text.part(raw), request_id)?)
                 } else {
-                    match value(py, &self.text, raw, MAX_DEPTH)? {
-                        Some(value) => value,
-                        // The others can be read, and the description is of them.
-                        None => continue,
-                    }
+                    value(py, &self.text, raw, MAX_DEPTH)?
                 };
-                fields.set_item(PyString::new(py, &name), value)?;
+                // What cannot be read leaves the others, of which the description is, readable.
+                if let Some(value) = value {
+                    fields.set_item(PyString::new(py, &name), value)?;
+                }
             }
             PyResult::Ok(fields.unbind())
         })?;
@@ -308,6 +315,10 @@ fn value<'py>(
         }
         return Ok(Some(list.into_any()));
     }
+    plain(py, raw)
+}
+
+fn plain<'py>(py: Python<'py>, raw: RawJson<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
     parse(raw.text()).ok().map(|parsed| objects::json(py, &parsed, &[])).transpose()
 }
 

@@ -28,6 +28,19 @@ def test_scalars_lists_and_objects() -> None:
     assert getattr(given, "a b") == 3
 
 
+def test_fields_with_names_of_the_callers_own_are_dicts() -> None:
+    schema = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    tool = {"type": "function", "name": "f", "parameters": schema}
+    given = made({**response(), "metadata": {"run": "7", "to_dict": "x"}, "tools": [tool]})
+    assert given.metadata["run"] == "7"
+    assert dict(given.metadata) == {"run": "7", "to_dict": "x"}
+    assert given.tools[0].parameters == schema
+    given.metadata.clear()
+    assert given.to_dict()["metadata"] == {"run": "7", "to_dict": "x"}
+    # A field of that name that is no object is what it is.
+    assert made({"metadata": None, "parameters": "text"}).parameters == "text"
+
+
 def test_a_field_that_is_not_there() -> None:
     given = made({"type": "message", "id": "x"})
     with pytest.raises(AttributeError, match="Response has no field 'status'"):

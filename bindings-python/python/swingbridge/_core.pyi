@@ -180,8 +180,9 @@ class JsonObject:
     """
     An object of the service: a response, an event of a stream, or a part of one.
 
-    Its fields are attributes, at every depth, and are read when they are looked at first. What is in it
-    cannot be changed; `to_dict` makes a copy that can.
+    Its fields are attributes, at every depth, and are read when they are looked at first; those with names
+    of the caller's own, such as `metadata`, are dicts. What is in it cannot be changed; `to_dict` makes a
+    copy that can.
     """
     def __copy__(self, /) -> "object": ...
     def __deepcopy__(self, /, _memo: "object") -> "object": ...
