@@ -28,6 +28,8 @@ from client.service import (
 HEAD = """
 import asyncio, os, signal, sys, threading
 from swingbridge import AsyncClient, Client
+# What a shell starts in the background ignores interrupts, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 url = sys.argv[1]
 options = {"api_key": "sk-hunter2-key", "base_url": url, "max_retries": 0}
 """
