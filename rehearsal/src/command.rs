@@ -89,6 +89,11 @@ impl Rehearse {
         let script = self.script()?;
         let turns = script.turns();
         let transcript = self.transcript.as_deref().map(|path| -> Result<_, String> {
+            if fs::canonicalize(path)
+                .is_ok_and(|path| fs::canonicalize(&self.file).ok() == Some(path))
+            {
+                return Err(about(path, &"this is what is played, and would be lost"));
+            }
             let file = File::create(path).map_err(|error| about(path, &error))?;
             Ok(Box::new(file) as Box<dyn Write + Send>)
         });

@@ -192,6 +192,15 @@ fn what_cannot_be_held_is_told() {
 }
 
 #[test]
+fn what_is_played_is_not_written_over() {
+    let place = Place::new("over", TWO);
+    let output = place.output(&["script.yaml", "--transcript", "./script.yaml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("swingbridge: ./script.yaml: "));
+    assert_eq!(fs::read_to_string(place.0.join("script.yaml")).expect("the script"), TWO);
+}
+
+#[test]
 fn a_port_that_is_taken_is_told() {
     let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
