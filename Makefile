@@ -54,7 +54,7 @@ clean: ## Remove everything that was built or installed here
 # --- the two commands of the README -----------------------------------------------------------------------------------
 
 .PHONY: demo
-demo: setup ## Book a table and look up a parcel in a real browser, from Python and from Node
+demo: setup ## Book an appointment and look up a parcel in a real browser, from Python and from Node
 	@$(RUN) python examples/booking/python/main.py
 	@$(RUN) node examples/booking/node/main.js
 	@$(RUN) python examples/pickup/python/main.py

@@ -213,7 +213,9 @@ impl Client {
 fn bare_fault(response: &Response, secrets: &Secrets) -> ServiceFault {
     let headers = response.headers();
     let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name));
-    let id = id.and_then(|id| id.to_str().ok()).filter(|id| id.len() <= LONGEST_REQUEST_ID);
+    let id = id
+        .and_then(|id| id.to_str().ok())
+        .filter(|id| (1..=LONGEST_REQUEST_ID).contains(&id.len()));
     let id = id.map(|id| secrets.hide(id.to_owned()));
     ServiceFault::bare(response.status().as_u16(), id)
 }

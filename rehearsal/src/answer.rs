@@ -69,7 +69,10 @@ impl Answered {
             StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-        if let Ok(id) = HeaderValue::try_from(self.id) {
+        // A request that was not read whole has no number.
+        if let Ok(id) = HeaderValue::try_from(self.id)
+            && !id.is_empty()
+        {
             headers.insert("x-request-id", id);
         }
         if let Some(Ok(wait)) = self.retry_after.map(HeaderValue::try_from) {

@@ -17,11 +17,12 @@ use crate::server::{Options, Server};
 use crate::session::Seen;
 use crate::signals::{Asked, Signals};
 
-/// The key that a program is given which runs in a rehearsal.
-const KEY: &str = "rehearsal";
+/// The key that a program is given which runs in a rehearsal. It is no word: clients take the key out of
+/// what a service says.
+const KEY: &str = "sk-rehearsal-0000";
 
 /// Exit codes of the command.
-const TURNS_LEFT: u8 = 1;
+const NOT_AS_WRITTEN: u8 = 1;
 const FAULT: u8 = 2;
 
 #[derive(Parser)]
@@ -40,8 +41,9 @@ enum Command {
 /// Answer requests with the turns of a script, on 127.0.0.1
 ///
 /// Serves until it is interrupted, or until the given command ends. The exit code is 0 if all turns
-/// of the script were taken, 1 if some are left, 2 if the rehearsal could not be held; a command that
-/// fails gives its own.
+/// of the script were taken and no request was refused, 1 if not, 2 if the rehearsal could not be held;
+/// a command that fails gives its own. Tells of each request in a line of the standard output, or of the
+/// standard error if a command runs.
 #[derive(Args)]
 struct Rehearse {
     /// The script (YAML or JSON), or with --replay a transcript
@@ -86,6 +88,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 impl Rehearse {
     fn run(self) -> Result<u8, String> {
+        let tell: Tell = if self.command.is_empty() { to_output } else { to_errors };
         let script = self.script()?;
         let turns = script.turns();
         let transcript = self.transcript.as_deref().map(|path| -> Result<_, String> {
@@ -102,7 +105,7 @@ impl Rehearse {
             api_key: self.api_key.clone(),
             transcript: transcript.transpose()?,
             keeps_bodies: false,
-            on_request: Some(Box::new(report)),
+            on_request: Some(Box::new(move |seen| report(seen, tell))),
         };
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
@@ -111,16 +114,20 @@ impl Rehearse {
             let mut signals = Signals::listen().map_err(|error| error.to_string())?;
             let server = Server::start(script, options).await;
             let server = server.map_err(|error| format!("port {}: {error}", self.port))?;
-            tell(format_args!("listening on {} (turns: {turns})", server.url()));
+            tell(&format_args!("listening on {} (turns: {turns})", server.url()));
             let ended = self.until_the_end(&server, &mut signals).await?;
             let left = server.turns_left();
+            let refused = server.requests().iter().filter(|seen| seen.turn.is_none()).count();
             let stopped = server.stop().await;
             stopped.map_err(|error| format!("the transcript is not whole: {error}"))?;
             if left > 0 {
-                tell(format_args!("turns left: {left} of {turns}"));
+                tell(&format_args!("turns left: {left} of {turns}"));
+            }
+            if refused > 0 {
+                tell(&format_args!("requests refused: {refused}"));
             }
             Ok(match ended {
-                None | Some(0) if left > 0 => TURNS_LEFT,
+                None | Some(0) if left > 0 || refused > 0 => NOT_AS_WRITTEN,
                 ended => ended.unwrap_or(0),
             })
         })
@@ -178,12 +185,12 @@ fn handed_on<T>(_: T) -> Stdio {
 }
 
 /// One line for each request.
-fn report(seen: &Seen) {
+fn report(seen: &Seen, tell: Tell) {
     let status = seen.status;
     match (seen.turn, &seen.refusal) {
-        (Some(turn), _) => tell(format_args!("{status} turn {}", turn + 1)),
-        (None, Some(why)) => tell(format_args!("{status} refused: {why}")),
-        (None, None) => tell(format_args!("{status} refused")),
+        (Some(turn), _) => tell(&format_args!("{status} turn {}", turn + 1)),
+        (None, Some(why)) => tell(&format_args!("{status} refused: {why}")),
+        (None, None) => tell(&format_args!("{status} refused")),
     }
 }
 
@@ -200,13 +207,20 @@ fn about(path: &Path, what: &dyn Display) -> String {
     format!("{}: {what}", path.display())
 }
 
-/// Output that nobody reads any more ends no rehearsal.
-fn tell(line: impl Display) {
+/// Where lines go. Those that nobody reads any more end no rehearsal.
+type Tell = fn(&dyn Display);
+
+fn to_output(line: &dyn Display) {
     let _ = writeln!(io::stdout().lock(), "{line}");
 }
 
+/// The standard output is that of the program which runs.
+fn to_errors(line: &dyn Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 fn complain(line: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "swingbridge: {line}");
+    to_errors(&format_args!("swingbridge: {line}"));
 }
 
 /// Passes on that this process is to end. A program that is gone is what was wanted.

@@ -87,6 +87,19 @@ pub(crate) fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
+impl Expectation {
+    /// The field of the request that it is about.
+    pub(crate) fn param(&self) -> &'static str {
+        match self {
+            Self::Text(_) | Self::NoText(_) | Self::OutputFor(_) | Self::OutputContains(..) => {
+                "input"
+            }
+            Self::Tool(_) | Self::NoTool(_) => "tools",
+            Self::Stream(_) => "stream",
+        }
+    }
+}
+
 fn declares(request: &Value, name: &str) -> bool {
     request["tools"].as_array().is_some_and(|tools| {
         tools.iter().any(|tool| {

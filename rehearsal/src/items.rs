@@ -59,6 +59,13 @@ pub(crate) fn one(
     }
 }
 
+/// Whether a key of a script is an output item.
+pub(crate) fn is_item(key: &str) -> bool {
+    ["item", "message", "reasoning", "function_call", "computer_call"].contains(&key)
+        || key.starts_with("browser_")
+        || PLAIN.iter().any(|(name, ..)| *name == key)
+}
+
 pub(crate) fn build(
     kind: &str,
     value: Value,

@@ -165,7 +165,7 @@ async fn respond(request: Request<Incoming>, state: &Mutex<State>) -> Response<P
     let answered = {
         let mut state = lock(state);
         let is_welcome = state.options.api_key.as_deref().is_none_or(|key| shown == Some(key));
-        let answered = if !origin::is_local(&head.headers) {
+        let mut answered = if !origin::is_local(&head.headers) {
             let said = "a rehearsal serves programs, and no page from another place";
             Answered::refusal(403, said, None, Some("origin_not_local"))
         } else if !is_welcome {
@@ -178,6 +178,7 @@ async fn respond(request: Request<Incoming>, state: &Mutex<State>) -> Response<P
         } else {
             state.session.answer(&body, key.as_deref())
         };
+        answered.id = format!("req_{}", state.seen.len() + 1);
         state.record(path, key, body, &answered);
         answered
     };

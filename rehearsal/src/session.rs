@@ -47,7 +47,6 @@ pub(crate) struct Session {
     /// The passes by the ids that they gave out, and by the keys of their requests.
     known: BTreeMap<String, usize>,
     bonds: ReasoningBonds,
-    answers: usize,
 }
 
 impl Session {
@@ -57,7 +56,6 @@ impl Session {
             passes: Vec::new(),
             known: BTreeMap::new(),
             bonds: ReasoningBonds::default(),
-            answers: 0,
         }
     }
 
@@ -78,7 +76,6 @@ impl Session {
             let code = fault.rule.service_code();
             return Answered::refusal(400, &fault.to_string(), Some(&fault.param), code);
         }
-        self.answers += 1;
         let pass = self.pass_of(&request, key);
         let number = self.passes.get(pass).copied().unwrap_or(0);
         let Some(turn) = self.script.turns.get(number).cloned() else {
@@ -87,24 +84,23 @@ impl Session {
         };
         // The first pass has the ids of the script as they are.
         let suffix = if pass == 0 { String::new() } else { format!("_p{}", pass + 1) };
-        let refuse = |what: &str| {
+        let refuse = |what: &str, param: &str| {
             let said =
                 format!("turn {} expects {what}, which the request does not have", number + 1);
-            Answered::refusal(400, &said, Some("input"), Some("expectation_failed"))
+            Answered::refusal(400, &said, Some(param), Some("expectation_failed"))
         };
         if let Some(missed) = turn.expects.iter().find(|wish| !wish.is_met(&request, &suffix)) {
-            return refuse(&missed.to_string());
+            return refuse(&missed.to_string(), missed.param());
         }
         match play(turn, number, &suffix, &request) {
-            Err(unfilled) => refuse(&unfilled.to_string()),
-            Ok(mut answered) => {
+            Err(unfilled) => refuse(&unfilled.to_string(), "input"),
+            Ok(answered) => {
                 self.passes.resize(self.passes.len().max(pass + 1), 0);
                 self.passes[pass] += 1;
                 self.remember(&answered.body, pass);
                 if let Some(key) = key {
                     self.known.insert(key.to_owned(), pass);
                 }
-                answered.id = format!("req_{}", self.answers);
                 answered
             }
         }

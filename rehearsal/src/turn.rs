@@ -127,7 +127,13 @@ fn read_answer(mut fields: Fields, number: usize) -> Result<Answer, ScriptFault>
                 &place,
                 &mut numbering,
             )?),
-            _ => return fault(place, Problem::Conflict),
+            _ => {
+                let unknown = rest.keys().find(|key| !items::is_item(key));
+                return match unknown {
+                    Some(key) => fault(format!("{place}.{key}"), Problem::Unknown),
+                    None => fault(place, Problem::Conflict),
+                };
+            }
         }
     }
     if built.is_empty() && status.is_none() {

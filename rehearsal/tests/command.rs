@@ -33,13 +33,19 @@ impl Place {
         self.command(arguments).output().expect("the command")
     }
 
+    /// A rehearsal that tells its address.
     fn start(&self, arguments: &[&str]) -> Rehearsal {
+        let mut rehearsal = self.spawn(arguments);
+        let first = rehearsal.line();
+        first.split_whitespace().nth(2).expect("an address").clone_into(&mut rehearsal.url);
+        rehearsal
+    }
+
+    fn spawn(&self, arguments: &[&str]) -> Rehearsal {
         let mut command = self.command(arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the command");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let first = lines.next().expect("a line").expect("text");
-        let url = first.split_whitespace().nth(2).expect("an address").to_owned();
-        Rehearsal { child, lines, url }
+        let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        Rehearsal { child, lines, url: String::new() }
     }
 }
 
@@ -128,6 +134,19 @@ fn a_script_that_was_played_whole_is_a_success() {
 
 #[cfg(unix)]
 #[test]
+fn a_request_too_many_is_no_success() {
+    let place = Place::new("too-many", "turns: [{ message: one }]");
+    let rehearsal = place.start(&["script.yaml"]);
+    assert!(rehearsal.ask("any", "go").is_ok());
+    assert_eq!(rehearsal.ask("any", "go"), Err(400));
+    let (status, rest) = rehearsal.end(rustix::process::Signal::INT);
+    let refused = "400 refused: all turns of the script were taken";
+    assert_eq!(rest, ["200 turn 1", refused, "requests refused: 1"]);
+    assert_eq!(status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_key_can_be_asked_for_and_is_not_told() {
     let place = Place::new("key", TWO);
     let mut rehearsal = place.start(&["script.yaml", "--api-key", "right-key"]);
@@ -145,9 +164,9 @@ fn a_command_runs_within_it() {
     let place = Place::new("within", TWO);
     let shown = "echo $OPENAI_BASE_URL $OPENAI_API_KEY; exit 7";
     let output = place.output(&["script.yaml", "--", "sh", "-c", shown]);
-    let said = text(&output.stdout);
+    let said = text(&output.stderr);
     let url = said.split_whitespace().nth(2).expect("an address");
-    assert!(said.contains(&format!("{url} rehearsal\n")), "{said}");
+    assert_eq!(text(&output.stdout), format!("{url} sk-rehearsal-0000\n"));
     assert_eq!(output.status.code(), Some(7), "its own code comes first");
 
     let output = place.output(&["script.yaml", "--", "sh", "-c", "exit 0"]);
@@ -158,18 +177,19 @@ fn a_command_runs_within_it() {
 
     let output = place.output(&["script.yaml", "--", "./no-such-program"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("swingbridge: ./no-such-program: "));
+    assert!(text(&output.stderr).contains("\nswingbridge: ./no-such-program: "));
 }
 
 #[cfg(unix)]
 #[test]
 fn an_end_is_passed_on_to_the_command() {
     let place = Place::new("passed-on", TWO);
-    let script = "trap 'echo told; exit 5' TERM; echo ready; while :; do sleep 0.01; done";
-    let mut rehearsal = place.start(&["script.yaml", "--", "sh", "-c", script]);
+    let script = "trap 'echo told; exit 5' TERM; echo ready; n=0; \
+                  while [ $n -lt 6000 ]; do n=$((n + 1)); sleep 0.01; done";
+    let mut rehearsal = place.spawn(&["script.yaml", "--", "sh", "-c", script]);
     assert_eq!(rehearsal.line(), "ready");
     let (status, rest) = rehearsal.end(rustix::process::Signal::TERM);
-    assert_eq!(rest, ["told", "turns left: 2 of 2"]);
+    assert_eq!(rest, ["told"]);
     assert_eq!(status.code(), Some(5));
 }
 

@@ -53,6 +53,9 @@ fn mistakes_of_a_script_are_told_with_their_place() {
     assert_eq!(fault("turns: []\nturns: []"), ("line 2".to_owned(), Problem::Syntax));
     assert_eq!(fault(""), ("script".to_owned(), Problem::Documents));
     assert_eq!(fault("a: 1\n---\nb: 2"), ("script".to_owned(), Problem::Documents));
+    refused("{ message: hi, cut_after_event: 2 }", ".cut_after_event", Problem::Unknown);
+    refused("{ expct: { text: a }, message: hi }", ".expct", Problem::Unknown);
+    refused("{ message: hi, compaction: {} }", "", Problem::Conflict);
     assert_eq!(fault("[]"), ("script".to_owned(), Problem::Form));
     assert_eq!(fault("{}"), ("turns".to_owned(), Problem::Missing));
     assert_eq!(fault("turns: []"), ("turns".to_owned(), Problem::Missing));

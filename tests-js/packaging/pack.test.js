@@ -107,6 +107,6 @@ describe('installed alone in an empty project', () => {
     writeFileSync(join(folder, 'program.js'), program);
     const given = ['rehearse', 'script.yaml', '--', process.execPath, 'program.js'];
     const said = run('npx', '--offline', 'swingbridge', ...given);
-    assert.match(said, /^listening on .*\n200 turn 1\nfrom the package\n$/);
+    assert.equal(said, 'from the package\n');
   });
 });

@@ -50,15 +50,15 @@ for (const code of [0, 5]) {
   test(`a program runs within it and ends with ${code}`, async () => {
     const given = ['rehearse', SCRIPT, '--', process.execPath, PROGRAM, 'ask', String(code)];
     const [exit, stdout, stderr] = await ended(...given);
-    assert.deepEqual([exit, stderr], [code, '']);
-    assert.match(stdout, /^listening on .*\n200 turn 1\none\n$/);
+    assert.deepEqual([exit, stdout], [code, 'one\n']);
+    assert.match(stderr, /^listening on .*\n200 turn 1\n$/);
   });
 }
 
 test('turns that are left, and what cannot be held, have codes of their own', async () => {
-  const [left, stdout] = await ended('rehearse', SCRIPT, '--', process.execPath, '-e', '0');
+  const [left, , told] = await ended('rehearse', SCRIPT, '--', process.execPath, '-e', '0');
   assert.equal(left, 1);
-  assert.match(stdout, /\nturns left: 1 of 1\n$/);
+  assert.match(told, /\nturns left: 1 of 1\n$/);
 
   const [fault, , stderr] = await ended('rehearse', path.join(FOLDER, 'missing.yaml'));
   assert.equal(fault, 2);

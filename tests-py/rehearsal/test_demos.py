@@ -99,7 +99,8 @@ def test_a_service_is_found_by_the_variables_of_openai(
     rehearse = [sys.executable, "-m", "swingbridge", "rehearse", str(folder / "script.yaml"), "--"]
     program = [sys.executable, str(folder / "python" / "main.py"), "--live", "any"]
     done = run(*rehearse, *program, environment=environment, folder=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[1].startswith("200 turn 1")
     assert "  service   any, at the address that the OPENAI_ variables say\n" in done.stdout
     assert done.stdout.splitlines()[-1].strip() == DEMOS[demo]
 
