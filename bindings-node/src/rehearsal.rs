@@ -1,21 +1,23 @@
 //! The rehearsal server (D-8): servers in this process, and the command.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{fmt, mem};
 
 use napi::Env;
 use napi::bindgen_prelude::{Either, External, Null, Object, ToNapiValue, Uint8Array};
 use napi_derive::napi;
 use swingbridge_core::json::Writer;
-use swingbridge_rehearsal::{Background, Options, Script, ScriptFault, Seen, command};
+use swingbridge_rehearsal::{
+    Background, Options, Script, ScriptFault, Seen, command, create_transcript,
+};
 
 use crate::runtime::runtime;
 
 /// A server. Dropped, as at the end of its environment, it ends.
-pub(crate) struct Rehearsal(Mutex<Stage>);
+#[derive(Clone)]
+pub(crate) struct Rehearsal(Arc<Mutex<Stage>>);
 
 enum Stage {
     Open(Background),
@@ -99,7 +101,9 @@ pub(crate) fn start_rehearsal(
     beside(env, move |has_threads| {
         let started = if has_threads { start(&script, settings) } else { Err(Fault::NoThreads) };
         match started {
-            Ok(server) => Either::A(External::new(Rehearsal(Mutex::new(Stage::Open(server))))),
+            Ok(server) => {
+                Either::A(External::new(Rehearsal(Arc::new(Mutex::new(Stage::Open(server))))))
+            }
             Err(fault) => Either::B(fault.text()),
         }
     })
@@ -141,8 +145,8 @@ pub(crate) fn stop_rehearsal<'e>(
     env: &'e Env,
     rehearsal: &External<Rehearsal>,
 ) -> napi::Result<Object<'e>> {
-    let server = rehearsal.take();
-    beside(env, move |_| match server.map_or(Ok(()), Background::stop) {
+    let rehearsal = Rehearsal::clone(rehearsal);
+    beside(env, move |_| match rehearsal.take().map_or(Ok(()), Background::stop) {
         Ok(()) => Either::A(Null),
         Err(error) => Either::B(Fault::Io("write", error).text()),
     })
@@ -167,7 +171,7 @@ enum Fault {
 fn start(script: &str, settings: RehearsalSettings) -> Result<Background, Fault> {
     let read = if settings.is_transcript { Script::from_transcript } else { Script::from_yaml };
     let script = read(script).map_err(Fault::Script)?;
-    let open = |path| match File::create(path) {
+    let open = |path: String| match create_transcript(path.as_ref()) {
         Ok(file) => Ok(Box::new(file) as Box<dyn Write + Send>),
         Err(error) => Err(Fault::Io("open", error)),
     };
@@ -208,6 +212,7 @@ fn system_code(kind: io::ErrorKind) -> &'static str {
     match kind {
         Kind::AddrInUse => "EADDRINUSE",
         Kind::AddrNotAvailable => "EADDRNOTAVAIL",
+        Kind::AlreadyExists => "EEXIST",
         Kind::IsADirectory => "EISDIR",
         Kind::NotADirectory => "ENOTDIR",
         Kind::NotFound => "ENOENT",

@@ -2,7 +2,7 @@
 
 import * as native from '../native/native.js';
 import type { History, HistoryUpdate } from './history.js';
-import { detachedCopyOf, plainCopyOf } from './snapshot.js';
+import { detachedCopyOf } from './snapshot.js';
 
 /** What the core says of a checkpoint. */
 export interface CheckpointParts extends HistoryUpdate {
@@ -42,13 +42,13 @@ export class Checkpoints {
   /**
    * A complete copy, whose fields are in the order in which every language writes them.
    *
-   * @throws if the final response is no plain data.
+   * @param final gives a copy of the final response, or throws if it is no plain data.
    */
   make(
     parts: CheckpointParts,
     history: History,
     receipts: Receipts,
-    response: unknown,
+    final: () => unknown,
   ): Record<string, unknown> {
     const { revision, phase, consumed_requests, pending } = parts;
     const frame = this.#frame;
@@ -66,7 +66,7 @@ export class Checkpoints {
       returned_call_ids: [...receipts.completed],
       pending_items: pending === undefined ? [] : history.pending(pending).map(detachedCopyOf),
       returned_outputs: phase === 'pending' ? history.returned.map(detachedCopyOf) : [],
-      final_response: phase === 'final' ? withoutSecrets(plainCopyOf(response)) : null,
+      final_response: phase === 'final' ? withoutSecrets(final()) : null,
     };
   }
 }

@@ -12,7 +12,7 @@ import { Kind, leaveAlone, type Errands, type Pump, type Step } from './pump.js'
 import { RequestBodies, StepOptions, type TurnRequest } from './request.js';
 import { readResponse } from './response.js';
 import { decisionText, readRunOptions, type RunOptions } from './run-options.js';
-import { detachedCopyOf, scalarText } from './snapshot.js';
+import { detachedCopyOf, plainCopyOf, scalarText } from './snapshot.js';
 import { endLate, openStream, readEvent, ResponseStream } from './stream.js';
 
 /** The kinds of the items that a run works on itself. */
@@ -65,6 +65,8 @@ export class Run implements Errands {
   /** The copy of the event that was read last. */
   #event: unknown;
   #checkpoints: Checkpoints | undefined;
+  /** What a ledger is given of the response: as it was before an observer or a caller saw it (L-2). */
+  #savedResponse: () => unknown = () => undefined;
   // Made once, because a stream has many events.
   readonly #next = (): unknown => this.#stream?.next();
   readonly #takeNext = (result: unknown, pump: Pump): Step => this.#takeEvent(result, pump);
@@ -176,6 +178,7 @@ export class Run implements Errands {
 
   #takeResponse(response: unknown, items: unknown[]): void {
     this.response = response;
+    if (this.#options.save !== undefined) this.#savedResponse = copied(response);
     this.history.takeResponse(items);
   }
 
@@ -281,10 +284,24 @@ export class Run implements Errands {
     const checkpoints = this.#checkpoints;
     return pump.perform(
       () =>
-        this.#options.save?.(checkpoints.make(parts, this.history, this.receipts, this.response)),
+        this.#options.save?.(
+          checkpoints.make(parts, this.history, this.receipts, this.#savedResponse),
+        ),
       sayDone,
       leaveAlone,
     );
+  }
+}
+
+/** Gives a plain copy that is made at once; what has none is told when it is asked for. */
+function copied(response: unknown): () => unknown {
+  try {
+    const copy = plainCopyOf(response);
+    return () => copy;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +13,9 @@ use std::{mem, thread};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use swingbridge_rehearsal::{Background, Options, Problem, Script, ScriptFault, Seen, command};
+use swingbridge_rehearsal::{
+    Background, Options, Problem, Script, ScriptFault, Seen, command, create_transcript,
+};
 
 use crate::client::Owned;
 use crate::errors;
@@ -124,8 +125,12 @@ impl NativeRehearsal {
 impl Drop for NativeRehearsal {
     /// The collector may run in any thread, also in one of the client's, which must not end a server.
     fn drop(&mut self) {
-        if let Some(server) = self.take() {
-            thread::spawn(move || drop(server));
+        let Some(mut stage) = self.lock() else { return };
+        // Nothing is asked of the server: it may be waiting for the disk.
+        let none = Stage::Stopped { requests: Vec::new(), turns_left: 0 };
+        let stage = mem::replace(&mut *stage, none);
+        if matches!(stage, Stage::Open(_)) {
+            thread::spawn(move || drop(stage));
         }
     }
 }
@@ -204,7 +209,7 @@ fn read(script: Bound<'_, PyAny>, replays: bool) -> Result<Script, ScriptFault> 
 }
 
 fn record(path: &Path) -> Result<Box<dyn Write + Send>, Failure> {
-    match File::create(path) {
+    match create_transcript(path) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => Err(Failure { error, path: Some(path.into()) }),
     }

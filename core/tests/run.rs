@@ -198,10 +198,6 @@ fn a_response_that_is_not_completed_stops() {
         let driven = drive_well(begin(), vec![body]);
         assert_stopped(&driven, stop, &[], &[]);
     }
-    for body in ["null", "[]", r#""completed""#, "1"] {
-        let driven = drive_well(begin(), vec![parsed(body)]);
-        assert_stopped(&driven, Stop::ResponseMalformed, &[], &[]);
-    }
     for output in ["null", "{}", r#""""#] {
         let body = parsed(&format!(r#"{{"status":"completed","output":{output}}}"#));
         let driven = drive_well(begin(), vec![body]);

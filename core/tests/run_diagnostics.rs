@@ -190,6 +190,22 @@ fn each_decision_on_a_remote_tool_is_reported() {
     }
 }
 
+/// What is no name of a tool may be any text of the model's.
+#[test]
+fn a_text_in_the_place_of_a_name_is_not_repeated() {
+    for name in ["a b", "a\\nb", "é", &"x".repeat(129)] {
+        let asked = ask("ask").replace(r#""t""#, &format!("\"{name}\""));
+        let played = Stage::new(vec![response(&[asked]), last()])
+            .params(SERVER)
+            .observed()
+            .reply(|word| if word == "approve ask" { value(Json::Bool(true)) } else { None })
+            .play();
+        let record = &played.records[1];
+        let shown = (record.stage.as_str(), record.call_id.as_deref(), record.member.as_deref());
+        assert_eq!(shown, ("approval", Some("ask"), None), "{name}");
+    }
+}
+
 #[test]
 fn a_remote_tool_that_nobody_can_approve_is_reported() {
     let mut stage = Stage::new(vec![response(&[ask("ask")])]).params(SERVER).observed();

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -16,6 +16,8 @@ use crate::script::Script;
 use crate::server::{Options, Server};
 use crate::session::Seen;
 use crate::signals::{Asked, Signals};
+use crate::teller::{Lines, Teller};
+use crate::transcript::create as create_transcript;
 
 /// The key that a program is given which runs in a rehearsal. It is no word: clients take the key out of
 /// what a service says.
@@ -88,24 +90,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 impl Rehearse {
     fn run(self) -> Result<u8, String> {
-        let tell: Tell = if self.command.is_empty() { to_output } else { to_errors };
+        let teller = Teller::new(!self.command.is_empty());
+        let ended = self.hold(&teller.lines());
+        teller.finish();
+        ended
+    }
+
+    fn hold(&self, lines: &Lines) -> Result<u8, String> {
         let script = self.script()?;
         let turns = script.turns();
         let transcript = self.transcript.as_deref().map(|path| -> Result<_, String> {
-            if fs::canonicalize(path)
-                .is_ok_and(|path| fs::canonicalize(&self.file).ok() == Some(path))
-            {
-                return Err(about(path, &"this is what is played, and would be lost"));
-            }
-            let file = File::create(path).map_err(|error| about(path, &error))?;
+            let file = create_transcript(path).map_err(|error| about(path, &error))?;
             Ok(Box::new(file) as Box<dyn Write + Send>)
         });
+        let heard = lines.clone();
         let options = Options {
             port: self.port,
             api_key: self.api_key.clone(),
             transcript: transcript.transpose()?,
             keeps_bodies: false,
-            on_request: Some(Box::new(move |seen| report(seen, tell))),
+            on_request: Some(Box::new(move |seen| report(seen, &heard))),
         };
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
@@ -114,17 +118,20 @@ impl Rehearse {
             let mut signals = Signals::listen().map_err(|error| error.to_string())?;
             let server = Server::start(script, options).await;
             let server = server.map_err(|error| format!("port {}: {error}", self.port))?;
-            tell(&format_args!("listening on {} (turns: {turns})", server.url()));
+            lines.tell(format_args!("listening on {} (turns: {turns})", server.url()));
             let ended = self.until_the_end(&server, &mut signals).await?;
             let left = server.turns_left();
             let refused = server.requests().iter().filter(|seen| seen.turn.is_none()).count();
-            let stopped = server.stop().await;
-            stopped.map_err(|error| format!("the transcript is not whole: {error}"))?;
+            let lost = server.stop().await.err();
             if left > 0 {
-                tell(&format_args!("turns left: {left} of {turns}"));
+                lines.tell(format_args!("turns left: {left} of {turns}"));
             }
             if refused > 0 {
-                tell(&format_args!("requests refused: {refused}"));
+                lines.tell(format_args!("requests refused: {refused}"));
+            }
+            if let Some(error) = lost {
+                lines.tell(format_args!("swingbridge: the transcript is not whole: {error}"));
+                return Ok(ended.filter(|code| *code != 0).unwrap_or(FAULT));
             }
             Ok(match ended {
                 None | Some(0) if left > 0 || refused > 0 => NOT_AS_WRITTEN,
@@ -185,12 +192,12 @@ fn handed_on<T>(_: T) -> Stdio {
 }
 
 /// One line for each request.
-fn report(seen: &Seen, tell: Tell) {
+fn report(seen: &Seen, lines: &Lines) {
     let status = seen.status;
     match (seen.turn, &seen.refusal) {
-        (Some(turn), _) => tell(&format_args!("{status} turn {}", turn + 1)),
-        (None, Some(why)) => tell(&format_args!("{status} refused: {why}")),
-        (None, None) => tell(&format_args!("{status} refused")),
+        (Some(turn), _) => lines.tell(format_args!("{status} turn {}", turn + 1)),
+        (None, Some(why)) => lines.tell(format_args!("{status} refused: {why}")),
+        (None, None) => lines.tell(format_args!("{status} refused")),
     }
 }
 
@@ -207,20 +214,8 @@ fn about(path: &Path, what: &dyn Display) -> String {
     format!("{}: {what}", path.display())
 }
 
-/// Where lines go. Those that nobody reads any more end no rehearsal.
-type Tell = fn(&dyn Display);
-
-fn to_output(line: &dyn Display) {
-    let _ = writeln!(io::stdout().lock(), "{line}");
-}
-
-/// The standard output is that of the program which runs.
-fn to_errors(line: &dyn Display) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
-}
-
 fn complain(line: impl Display) {
-    to_errors(&format_args!("swingbridge: {line}"));
+    let _ = writeln!(io::stderr().lock(), "swingbridge: {line}");
 }
 
 /// Passes on that this process is to end. A program that is gone is what was wanted.

@@ -43,7 +43,7 @@ pub(crate) fn response(
         "previous_response_id": given("previous_response_id", Value::Null),
         "store": given("store", true.into()),
         "temperature": given("temperature", json!(1.0)),
-        "tool_choice": given("tool_choice", "auto".into()),
+        "tool_choice": without_secrets(&given("tool_choice", "auto".into())),
         "tools": without_secrets(&given("tools", json!([]))),
         "top_p": given("top_p", json!(1.0)),
         "truncation": given("truncation", "disabled".into()),
@@ -74,7 +74,7 @@ fn text_bytes(value: &Value) -> usize {
     }
 }
 
-/// Tools without what gives access to somebody's servers.
+/// Tools, or a request, without what gives access to somebody's servers.
 pub(crate) fn without_secrets(tools: &Value) -> Value {
     match tools {
         Value::Array(items) => items.iter().map(without_secrets).collect(),
@@ -83,7 +83,13 @@ pub(crate) fn without_secrets(tools: &Value) -> Value {
             .filter(|(name, _)| {
                 !matches!(name.as_str(), "authorization" | "headers" | "domain_secrets")
             })
-            .map(|(name, value)| (name.clone(), without_secrets(value)))
+            .map(|(name, value)| match value {
+                // A user part, a query or a fragment may be a key.
+                Value::String(url) if name == "server_url" && url.contains(['@', '?', '#']) => {
+                    (name.clone(), "(hidden)".into())
+                }
+                value => (name.clone(), without_secrets(value)),
+            })
             .collect(),
         value => value.clone(),
     }

@@ -13,6 +13,8 @@ pub(crate) enum Asked {
 pub(crate) struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// The terminal is gone.
+    hang_up: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
@@ -20,13 +22,15 @@ impl Signals {
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let interrupt = signal(SignalKind::interrupt())?;
-        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
+        let hang_up = signal(SignalKind::hangup())?;
+        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())?, hang_up })
     }
 
     pub(crate) async fn next(&mut self) -> Asked {
         tokio::select! {
             _ = self.interrupt.recv() => Asked::Interrupted,
             _ = self.terminate.recv() => Asked::Terminated,
+            _ = self.hang_up.recv() => Asked::Terminated,
         }
     }
 }

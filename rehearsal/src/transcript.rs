@@ -1,5 +1,9 @@
 //! What was asked and answered, one line of JSON for each request, and the way back to a script.
 
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::answer::Answered;
@@ -7,12 +11,24 @@ use crate::fields::{Fields, Problem, ScriptFault, fault, into_text};
 use crate::response::without_secrets;
 use crate::turn::{Answer, Delivery, ErrorAnswer, Turn, can_be_header, error_status};
 
+/// Opens the file of a transcript. One that has something in it already is not written over: it may be
+/// an earlier transcript, or the script itself.
+pub fn create(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().append(true).create(true).open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() && about.len() > 0 {
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "there is a file that is not empty",
+        ));
+    }
+    Ok(file)
+}
+
 /// One line. Tools lose what gives access to somebody's servers; headers are not recorded at all.
 pub(crate) fn line(request: &[u8], answered: &Answered) -> String {
-    let mut request: Value = serde_json::from_slice(request).unwrap_or(Value::Null);
-    if let Some(tools) = request.get_mut("tools") {
-        *tools = without_secrets(tools);
-    }
+    let request: Value = serde_json::from_slice(request).unwrap_or(Value::Null);
+    let request = without_secrets(&request);
     let line = json!({
         "turn": answered.turn,
         "request": request,

@@ -117,6 +117,7 @@ fn it_may_be_ended_as_soon_as_it_has_told_its_address() {
 #[test]
 fn a_script_that_was_played_whole_is_a_success() {
     let place = Place::new("whole", TWO);
+    let _ = fs::remove_file(place.0.join("run.jsonl"));
     let rehearsal = place.start(&["script.yaml", "--transcript", "run.jsonl"]);
     for _ in 0..2 {
         rehearsal.ask("any", "go").expect("a response");
@@ -212,12 +213,36 @@ fn what_cannot_be_held_is_told() {
 }
 
 #[test]
-fn what_is_played_is_not_written_over() {
+fn nothing_is_written_over() {
     let place = Place::new("over", TWO);
-    let output = place.output(&["script.yaml", "--transcript", "./script.yaml"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("swingbridge: ./script.yaml: "));
-    assert_eq!(fs::read_to_string(place.0.join("script.yaml")).expect("the script"), TWO);
+    let linked = place.0.join("linked.jsonl");
+    let _ = fs::remove_file(&linked);
+    fs::hard_link(place.0.join("script.yaml"), linked).expect("a link");
+    for transcript in ["./script.yaml", "linked.jsonl"] {
+        let output = place.output(&["script.yaml", "--transcript", transcript]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).starts_with(&format!("swingbridge: {transcript}: ")));
+        assert_eq!(fs::read_to_string(place.0.join("script.yaml")).expect("the script"), TWO);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_is_slow_stops_nothing() {
+    let long = "x".repeat(30_000);
+    let place =
+        Place::new("slow", &format!("turns: [{{ expect: {{ text: {long} }}, message: a }}]"));
+    let rehearsal = place.start(&["script.yaml"]);
+    for _ in 0..8 {
+        // More than a pipe holds, and nobody reads it.
+        assert_eq!(rehearsal.ask("any", "go"), Err(400));
+    }
+    let Rehearsal { mut child, lines, .. } = rehearsal;
+    let id = i32::try_from(child.id()).expect("an id");
+    let process = rustix::process::Pid::from_raw(id).expect("an id");
+    rustix::process::kill_process(process, rustix::process::Signal::HUP).expect("a signal");
+    assert_eq!(child.wait().expect("an end").code(), Some(1));
+    drop(lines);
 }
 
 #[test]

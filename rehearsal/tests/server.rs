@@ -381,6 +381,9 @@ turns:
         let mut body = asking("go");
         body["tools"] = json!([{"type": "mcp", "server_label": "s", "server_url": "https://x",
             "authorization": "hunter2", "headers": {"x": "hunter2"}}]);
+        body["tool_choice"] =
+            json!({"type": "mcp", "server_label": "s", "authorization": "hunter2"});
+        body["tools"][0]["server_url"] = json!("https://u:hunter2@x/?key=hunter2");
         let mut responses = Vec::new();
         for _ in 0..2 {
             let response = send(&client, &body).await.expect("a response");

@@ -43,10 +43,13 @@ test('a transcript is recorded and given again', async (t) => {
         [1, 'second'],
       ],
     );
+    const over = RehearsalServer.start(saying('one'), { transcript });
+    await assert.rejects(over, { code: 'EEXIST', syscall: 'open' });
     const again = await RehearsalServer.replay(transcript);
     t.after(() => again.stop());
     assert.equal(again.turnsLeft, 2);
     assert.deepEqual([await ask(again, 'something'), await ask(again, 'else')], ['one', 'two']);
+    rmSync(file);
   }
 });
 

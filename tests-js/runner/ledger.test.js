@@ -77,6 +77,19 @@ test('images, browser outputs and computer-free histories survive their storage'
   assert.deepEqual(ledger.saved.at(-1).history.at(-1).output[1], IMAGE);
 });
 
+test('what an observer does to a response of the client is not saved', async () => {
+  const end = structuredClone(END);
+  const ledger = ledgerOf();
+  let requests = 0;
+  const onDiagnostic = ({ stage }) => {
+    if (stage !== 'request' || ++requests < 2) return;
+    end.id = 'resp_changed';
+    end.output.length = 0;
+  };
+  await runnerOf().run(clientOf(CALLS, end), PARAMS, { ledger, onDiagnostic });
+  assert.deepEqual(ledger.saved.at(-1).final_response, END);
+});
+
 test('what save does to its checkpoint changes nothing', async () => {
   const deface = (value) => {
     for (const [name, part] of Object.entries(Object(value))) {

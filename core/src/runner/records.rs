@@ -10,10 +10,14 @@ use crate::answer::Answer;
 use crate::diagnostic::{Api, Diagnostic, Reason, Stage, Usage};
 use crate::error::Stop;
 
+/// Of a name of a remote tool.
+const LONGEST_NAME: usize = 128;
+
 /// What a record of a call names: the call, and the function or the tool of a remote server.
 #[derive(Debug)]
 pub(crate) struct NamedCall {
     pub(crate) call_id: String,
+    /// Empty if it cannot be told.
     pub(crate) member: String,
 }
 
@@ -118,6 +122,7 @@ impl RunMachine {
             return;
         }
         let (call_id, member) = named.map(|named| (named.call_id, named.member)).unzip();
+        let member = member.filter(|member| !member.is_empty());
         self.records.push_back(Diagnostic {
             api: Api::Responses,
             stage,
@@ -131,7 +136,12 @@ impl RunMachine {
 }
 
 impl McpRequest {
+    /// The name comes from the model: what is no name of a tool may be any text, and is not repeated.
     pub(super) fn named(&self) -> NamedCall {
-        NamedCall { call_id: self.id.clone(), member: self.used.name.clone() }
+        let name = &self.used.name;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+        let is_name = name.len() <= LONGEST_NAME && name.chars().all(is_plain);
+        let member = if is_name { name.clone() } else { String::new() };
+        NamedCall { call_id: self.id.clone(), member }
     }
 }

@@ -109,9 +109,6 @@ impl ModelResponse<'_> {
         match text_of(&self.body, "status") {
             Some("completed") => {}
             Some("failed") => return Err(Stop::ResponseFailed.into()),
-            _ if !matches!(self.body, Json::Object(_)) => {
-                return Err(Stop::ResponseMalformed.into());
-            }
             _ => return Err(Stop::ResponseIncomplete.into()),
         }
         let items =
