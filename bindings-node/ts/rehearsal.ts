@@ -14,7 +14,10 @@ export interface RehearsalOptions {
   port?: number | null | undefined;
   /** Accept only this key; any will do, and none, if it is left out. */
   apiKey?: string | null | undefined;
-  /** The file in which each request and its answer is recorded as a line of JSON. It is begun anew. */
+  /**
+   * The file in which each request and its answer is recorded as a line of JSON. One that has
+   * something in it is not written over (`EEXIST`).
+   */
   transcript?: string | URL | null | undefined;
   /** Whether {@link RehearsedRequest.body} is kept, which it is if this is left out. */
   keepBodies?: boolean | null | undefined;
