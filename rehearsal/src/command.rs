@@ -130,7 +130,7 @@ impl Rehearse {
                 lines.tell(format_args!("requests refused: {refused}"));
             }
             if let Some(error) = lost {
-                lines.tell(format_args!("swingbridge: the transcript is not whole: {error}"));
+                complain(format_args!("the transcript is not whole: {error}"));
                 return Ok(ended.filter(|code| *code != 0).unwrap_or(FAULT));
             }
             Ok(match ended {

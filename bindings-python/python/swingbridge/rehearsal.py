@@ -55,8 +55,8 @@ class RehearsalServer:
         script: its text, YAML or JSON, or the mapping that such a text stands for.
         port: where it listens; 0 for any port that is free.
         api_key: the key that requests must show. If it is not given, any will do, and none.
-        transcript: a file to record each request and its answer in; one that has something in it already is not written over. It has all that
-            a page or a user said, but no headers and no secrets of tools.
+        transcript: a file to record each request and its answer in. One that has something in it is not
+            written over. It gets all that a page or a user said, but no headers and no secrets of tools.
         keep_bodies: whether ``requests`` has the bodies, which can be large.
 
     Raises:
